@@ -9,15 +9,18 @@ for evaluation, nor in use.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lean_gym.datasets.lean_source import declared_name, renamed
 from lean_gym.datasets.leandojo_steps import CORPUS, CorpusFile
 from lean_gym.datasets.leandojo_steps import read_corpus as read_files
 from lean_gym.datasets.traced import BETWEEN
@@ -26,6 +29,7 @@ from lean_gym.types import Theorem
 from trainers.errors import ConfigError
 from trainers.retrieval.base import Premise
 
+_NUMBERED: Final = re.compile(r"(?<=.)_\d+\Z")
 Mask = NDArray[np.bool_]
 """Which premises of a corpus, in its order."""
 Place = tuple[int, int]
@@ -38,6 +42,17 @@ class Position:
 
     path: str
     at: Place
+
+
+TheoremKey = tuple[str, str, str]
+"""Name, statement and domain of a theorem."""
+Places = Mapping[TheoremKey, Position | None]
+"""Places of theorems that are known; of a theorem at `None` no premise is accessible."""
+
+
+def key_of(theorem: Theorem) -> TheoremKey:
+    """Return the key of a theorem in `Places`."""
+    return theorem.name, theorem.statement, theorem.domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +69,16 @@ class Corpus:
     Attributes:
         premises: All premises.
         left_out: Names of premises without code, which no text can be made of.
+        places: Places of theorems that are known to the program that made the corpus.
     """
 
-    def __init__(self, files: Sequence[CorpusFile]) -> None:
-        """Take the files of a corpus.
+    def __init__(self, files: Sequence[CorpusFile], places: Places | None = None) -> None:
+        """Take the files of a corpus, and places of theorems.
 
         Raises:
-            ValueError: A file is listed twice.
+            ValueError: A file is listed twice, or a place is in none of the files.
         """
+        self.places: Places = dict(places or {})
         self.premises: list[Premise] = []
         self.left_out: list[str] = []
         self._listed = list(files)
@@ -73,6 +90,9 @@ class Corpus:
             if file.path in self._files:
                 raise ValueError(f"the file {file.path} is listed twice")
             self._add(file)
+        absent = {place.path for place in self.places.values() if place is not None} - self._files.keys()
+        if absent:
+            raise ValueError(f"theorems stand in {min(absent)}, which is not listed")
         self._modules = {_module(path): path for path in self._files}
         self._accessible_files = lru_cache(maxsize=None)(self._closure)
 
@@ -119,17 +139,49 @@ class Corpus:
         """Return the file of a premise."""
         return self._paths[number]
 
-    def position_of(self, theorem: Theorem) -> Position | None:
-        """Return the place of a theorem in the corpus; `None` if it is not part of it.
+    def file(self, name: str) -> str | None:
+        """Return the path of a file that is named by its path or its module; `None` if the corpus lacks it."""
+        return name if name in self._files else self._modules.get(_module(name))
 
-        The theorem's own `position`, a file and a name, is looked for first, then its name.
+    def positions_of(self, theorem: Theorem) -> tuple[Position, ...]:
+        """Return the place of a theorem in the corpus; none if it is not part of it.
+
+        The theorem's `position` names its file, or else its `domain`. Without a file of the corpus, a name that several
+        files have gives several places.
         """
-        place, _, name = theorem.position.rpartition(":")
-        file = place.rpartition(BETWEEN)[2]
-        named = self._named.get(name or theorem.name, [])
-        inside = [at for at in named if f"/{self._paths[at]}".endswith(f"/{file}")] if file else []
-        numbers = inside or named
-        return self.place_of(numbers[0]) if numbers else None
+        place, _, full_name = theorem.position.rpartition(":")
+        domain = f"{theorem.domain}.lean"
+        path = self._file_ending(place.rpartition(BETWEEN)[2]) or (domain if domain in self._files else None)
+        if path is None:
+            return tuple(map(self.place_of, self._named.get(full_name or theorem.name, ())))
+        numbers = self._numbers_in(path, theorem, full_name)
+        # Of a theorem that is not found in its file, the premises of the file itself are not accessible.
+        return (self.place_of(numbers[0]) if numbers else Position(path, (0, 0)),)
+
+    def _file_ending(self, place: str) -> str | None:
+        """Return the file of a path, or the only one whose path ends with it."""
+        if place in self._files:
+            return place
+        ends = [path for path in self._files if path.endswith(f"/{place}")] if place else []
+        return ends[0] if len(ends) == 1 else None
+
+    def _numbers_in(self, path: str, theorem: Theorem, full_name: str) -> list[int]:
+        """Return the premises of a file that may be a theorem, the likeliest first.
+
+        Without its full name, a theorem has the name inside its namespaces, perhaps with a number behind it.
+        """
+        file = self._files[path]
+        numbers = range(file.first, file.first + len(file.ends))
+        if full_name:
+            return [at for at in numbers if self.premises[at].name == full_name]
+        said = _said(theorem.statement)
+        same = [at for at in numbers if said is not None and _said(self.premises[at].code) == said]
+        names = (theorem.name, _NUMBERED.sub("", theorem.name))
+        for found in (same, list(numbers)):
+            for name in names:
+                if ending := [at for at in found if f".{self.premises[at].name}".endswith(f".{name}")]:
+                    return ending
+        return []
 
     def accessible(self, position: Position) -> Mask:
         """Return the premises that are accessible at a position.
@@ -151,13 +203,17 @@ class Corpus:
     def accessible_to(self, theorem: Theorem | None) -> Mask:
         """Return the premises that a theorem may use.
 
-        A theorem of the corpus may use those at its place. Of another one, the premises of the modules that it imports
-        are accessible, as far as the corpus has the modules; with no such module, all premises.
+        A theorem of the corpus may use those at its place; of one that may stand at several, those that are accessible
+        at all of them. Of another one, the premises of the modules that it imports are accessible, as far as the corpus
+        has the modules; with no such module, all premises.
         """
         if theorem is None:
             return np.ones(len(self), dtype=bool)
-        if (position := self.position_of(theorem)) is not None:
-            return self.accessible(position)
+        if (key := key_of(theorem)) in self.places:
+            place = self.places[key]
+            return np.zeros(len(self), dtype=bool) if place is None else self.accessible(place)
+        if positions := self.positions_of(theorem):
+            return np.logical_and.reduce([self.accessible(one) for one in positions])
         paths = {self._modules[one] for one in theorem.imports if one in self._modules}
         known = frozenset(paths.union(*(self._accessible_files(path) for path in paths)))
         return self._in_files(known) if known else np.ones(len(self), dtype=bool)
@@ -175,8 +231,8 @@ class Corpus:
         waiting = list(self._files[path].imports)
         while waiting:
             name = waiting.pop()
-            inner = name if name in self._files else self._modules.get(_module(name), "")
-            if inner and inner not in found and inner != path:
+            inner = self.file(name)
+            if inner is not None and inner not in found and inner != path:
                 found.add(inner)
                 waiting += self._files[inner].imports
         return frozenset(found)
@@ -202,6 +258,11 @@ def read_corpus(folder: Path) -> Corpus:
     if not len(corpus):
         raise ConfigError(f"{path}: no premise with code in it")
     return corpus
+
+
+def _said(text: str) -> str | None:
+    """Return a statement without its name; `None` for a text that states no theorem."""
+    return None if declared_name(text) is None else " ".join(renamed(text, "_").split())
 
 
 def _module(path: str) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from lean_gym.datasets.leandojo_steps import corpus_file
 from lean_gym.types import Theorem
 from trainers.errors import ConfigError
-from trainers.retrieval.corpus import Corpus, Mask, Position, read_corpus
+from trainers.retrieval.corpus import Corpus, Mask, Position, key_of, read_corpus
 from trainers.retrieval.examples import read_examples
 
 LAWS = 16
@@ -143,8 +144,74 @@ def test_modules_of_packages_are_found_by_their_names(tmp_path: Path) -> None:
     assert names(corpus, corpus.accessible_to(Theorem("t", "theorem t : p", imports=("Std.Data",)))) == ["a"]
 
 
-def test_the_place_in_a_project_decides_between_equal_names(tmp_path: Path) -> None:
-    rows = [{"path": path, "imports": [], "premises": [GOOD]} for path in ("A.lean", "Sub/B.lean")]
-    corpus = read_corpus(write(tmp_path, *rows))
-    theorem = Theorem("a", "theorem a : p", position="/traced/x/sources/0123//Sub/B.lean:a")
-    assert corpus.position_of(theorem) == Position("Sub/B.lean", (1, 1))
+def file_of(path: str, *laws: str, imports: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A file with laws that are named and stated as given, a line each."""
+    rows = [
+        {"full_name": law.partition(" ")[0], "code": f"theorem {law}", "start": [at, 1], "end": [at, 9]}
+        for at, law in enumerate(laws, start=1)
+    ]
+    return {"path": path, "imports": list(imports), "premises": rows}
+
+
+@pytest.fixture
+def equal_names(tmp_path: Path) -> Corpus:
+    """Files that have the same names: one in the root, one in a folder, one behind both."""
+    first = file_of("A.lean", "a : p", "b : p")
+    second = file_of("Sub/A.lean", "c : p", "a : p", "b : p")
+    last = file_of("B.lean", "X.t : p", "Y.t : q", "t : r", "Z.t : p", imports=("Sub/A.lean",))
+    return read_corpus(write(tmp_path, first, second, last))
+
+
+@pytest.mark.parametrize(
+    ("position", "place"),
+    [
+        ("/traced/x/sources/0123//Sub/A.lean:a", Position("Sub/A.lean", (2, 1))),
+        ("/traced/x/sources/0123//A.lean:a", Position("A.lean", (1, 1))),
+        # A trace knows its file, and another file has the name.
+        ("/traced/x/sources/0123//B.lean:a", Position("B.lean", (0, 0))),
+    ],
+)
+def test_the_place_in_a_project_decides_between_equal_names(
+    equal_names: Corpus, position: str, place: Position
+) -> None:
+    assert equal_names.positions_of(Theorem("a", "theorem a : p", position=position)) == (place,)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "domain", "place"),
+    [
+        ("b", "p", "A", Position("A.lean", (2, 1))),
+        ("b", "p", "Sub/A", Position("Sub/A.lean", (3, 1))),
+        # Traces of real Lean have the name inside the namespaces, numbered where it is taken.
+        ("t", "p", "B", Position("B.lean", (1, 1))),
+        ("t_2", "q", "B", Position("B.lean", (2, 1))),
+        ("t_3", "r", "B", Position("B.lean", (3, 1))),
+        ("t_9", "s", "B", Position("B.lean", (1, 1))),  # not told apart, so nothing of the file
+        ("a", "p", "B", Position("B.lean", (0, 0))),  # which two other files have
+    ],
+)
+def test_the_file_of_a_trace_decides_between_equal_names(
+    equal_names: Corpus, name: str, said: str, domain: str, place: Position
+) -> None:
+    theorem = Theorem(name, f"theorem {name} : {said}", domain=domain)
+    assert equal_names.positions_of(theorem) == (place,)
+
+
+def test_a_name_of_several_files_without_a_file_has_what_is_accessible_at_all_its_places(
+    equal_names: Corpus,
+) -> None:
+    assert not equal_names.accessible_to(Theorem("b", "theorem b : p", domain="algebra")).any()
+    assert names(equal_names, equal_names.accessible_to(Theorem("c", "theorem c : p"))) == []
+    found = equal_names.accessible_to(Theorem("Y.t", "theorem Y.t : q"))
+    assert names(equal_names, found) == ["c", "a", "b", "X.t"]
+
+
+def test_known_places_are_taken_as_they_are() -> None:
+    theorem, apart = Theorem("a", "theorem a : p"), Theorem("a", "theorem a : q")
+    places = {key_of(theorem): Position("B.lean", (1, 9)), key_of(apart): None}
+    files = [corpus_file(file_of("A.lean", "a : p")), corpus_file(file_of("B.lean", "b : p", "a : p"))]
+    corpus = Corpus(files, places)
+    assert names(corpus, corpus.accessible_to(theorem)) == ["b"]
+    assert not corpus.accessible_to(apart).any()
+    with pytest.raises(ValueError, match=r"theorems stand in C\.lean, which is not listed"):
+        Corpus(files, {key_of(theorem): Position("C.lean", (1, 1))})
