@@ -47,7 +47,7 @@ from trainers.learning.consolidation import Consolidation, measure_fisher
 from trainers.lifelong.filling import fill_repository
 from trainers.lifelong.keeping import by_difficulty
 from trainers.lifelong.measuring import Measurements
-from trainers.lifelong.member import Indexes, Member
+from trainers.lifelong.member import Indexes, Member, Replayed
 from trainers.lifelong.seams import Tracer
 from trainers.lifelong.sources import read_source, slug
 from trainers.lifelong.stage_log import Result, StageLog, expect_done
@@ -212,23 +212,23 @@ class Course:
         TransformersPolicy(*loaded, sampling).save(path)
         return {"policy": path}
 
-    def _prepare_set(self, number: int, members: list[Member], parts: list[Parts]) -> list[Theorem]:
+    def _prepare_set(self, number: int, members: list[Member], parts: list[Parts]) -> list[Replayed]:
         """Choose the theorems of the stages that train, write them where one is not done, and return replayed ones."""
         member, part = members[number], parts[number]
-        earlier = [theorem for before in parts[:number] for theorem in before.train]
-        earlier += [theorem for before in members[:number] for theorem in self._proved(before)]
+        earlier = [Replayed(theorem, at) for at in range(number) for theorem in parts[at].train]
+        earlier += [Replayed(theorem, at) for at in range(number) for theorem in self._proved(members[at])]
 
         def choose() -> Result:
             settings = self._config
-            own = [*part.train, *part.test]
-            drawn = drawn_again(earlier, own, settings.replay_share, settings.seed, number)
+            own, known = [*part.train, *part.test], [one.theorem for one in earlier]
+            drawn = drawn_again(known, own, settings.replay_share, settings.seed, number)
             return {"train": len(part.train), "replayed": [theorem.name for theorem in drawn]}
 
         names = self._stage(f"{member.name}: set", choose)["replayed"]
-        by_name = {theorem.name: theorem for theorem in earlier}
+        by_name = {one.theorem.name: one for one in earlier}
         again = [by_name[name] for name in names if name in by_name]
         if self._log.result(f"{member.name}: grpo") is None:
-            write_set(member.set, part, again)
+            write_set(member.set, part, [one.theorem for one in again])
         return again
 
     def _proved(self, member: Member) -> Iterator[Theorem]:

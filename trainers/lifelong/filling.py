@@ -92,7 +92,9 @@ def fill_repository(
             source = _LoadedOnce(found.name, found.kind, found.model, found.defaults, found.search, loaded)
         try:
             own = [each.traced for each in open_ones if each.traced.file == name]
-            rows = _fill(settings, source, InProject(root, partial(_episode_at, own)))
+            rows = _fill(
+                settings, source, InProject(root, partial(_episode_at, own), name.removesuffix(".lean"))
+            )
         except ConfigError as error:
             failures[name] = str(error)
             continue

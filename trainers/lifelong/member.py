@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
+from lean_gym.types import Theorem
 from trainers.lifelong.stage_log import Result
 
 TRAINING: Final = "training"
@@ -35,6 +36,19 @@ class Member:
     def set(self) -> Path:
         """The set of its theorems."""
         return self.folder / "set.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A theorem that is trained on again.
+
+    Attributes:
+        theorem: The theorem.
+        origin: Number of its repository in the order of the course, from 0.
+    """
+
+    theorem: Theorem
+    origin: int
 
 
 @dataclass(frozen=True, slots=True)

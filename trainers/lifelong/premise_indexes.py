@@ -7,7 +7,8 @@ premises/encoder/     the encoder trained on them from the one before; not for B
 premises/NAME/        the index of repository NAME: only its own premises can be found for its theorems
 premises/training/    the index for training where theorems are replayed: each finds the premises of its own repository
 
-A theorem set has no premises, so its theorems are shown none. Held-out theorems train no encoder.
+A theorem set has no premises, so its theorems are shown none. Held-out theorems train no encoder. Each index knows the
+places of its theorems, as their names may occur in several files and repositories.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from lean_gym.datasets.leandojo_steps import CORPUS, corpus_file
-from lean_gym.types import Theorem
 from trainers.config.lifelong import LifelongConfig
 from trainers.config.retrieval import NGRAMS
 from trainers.errors import ConfigError
-from trainers.lifelong.member import TRAINING, Indexes, Member
+from trainers.lifelong.joined_corpus import JoinedCorpus, rows_of
+from trainers.lifelong.member import TRAINING, Indexes, Member, Replayed
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.lifelong.retriever_needs import NO_PREMISES
 from trainers.lifelong.stage_log import Result, expect_done
 from trainers.lifelong.theorem_parts import Parts
-from trainers.retrieval.corpus import Corpus
+from trainers.retrieval.corpus import Corpus, Places, Position, TheoremKey, key_of
 from trainers.retrieval.encoder import encode, fingerprint, load_encoder, texts_of
 from trainers.retrieval.examples import read_examples
 from trainers.retrieval.index import write_index
@@ -66,7 +67,11 @@ class PremiseIndexes:
         self._repositories = repositories
         self._parts = parts
         self._on_step = on_step
-        self._rows = [_rows(repository) for repository in repositories]
+        self._rows = [rows_of(repository) for repository in repositories]
+        self._traced = [
+            {key_of(each.episode): each for each in repository.theorems if each.episode is not None}
+            for repository in repositories
+        ]
         if not any(self._rows):
             raise ConfigError(NO_PREMISES)
 
@@ -79,7 +84,7 @@ class PremiseIndexes:
         encoder = named if self._config.retriever == "encoder" and named != NGRAMS else ""
         return self._write(out / "premises", encoder)
 
-    def after(self, number: int, before: Indexes, replayed: Sequence[Theorem]) -> Result:
+    def after(self, number: int, before: Indexes, replayed: Sequence[Replayed]) -> Result:
         """Write the indexes with which the repository of a number is learned and all are measured after it.
 
         Args:
@@ -90,31 +95,52 @@ class PremiseIndexes:
         out = self._members[number].folder / "premises"
         done: Result = {"encoder": before.encoder, "indexes": dict(before.folders)}
         done["indexes"].pop(TRAINING, None)
+        if self._config.retriever == "bm25" and not replayed:
+            return done
+        known = [at for at in range(number + 1) if self._rows[at]]
+        joined = JoinedCorpus({self._members[at].name: self._repositories[at] for at in known})
         if self._config.retriever == "encoder":
-            encoder = self._train(number, out, before.encoder)
+            encoder = self._train(known, joined, out, before.encoder)
             if encoder != before.encoder:
                 done = self._write(out, encoder)
-        if replayed and self._rows[number]:
-            rows = list(self._rows[number])
-            for at in reversed(range(number)):
-                rows += _rows(self._repositories[at], f"{self._members[at].name}/")
-            # Of several places of a name the first one counts.
-            rows += _rows_of_replayed(replayed)
-            done["indexes"][TRAINING] = self._write_index(out / TRAINING, rows, done["encoder"])
+        if replayed and not {number, *(one.origin for one in replayed)}.isdisjoint(known):
+            places = self._places_for_training(number, replayed, joined)
+            done["indexes"][TRAINING] = self._write_index(
+                out / TRAINING, joined.rows, places, done["encoder"]
+            )
         return done
+
+    def _places_for_training(
+        self, number: int, replayed: Sequence[Replayed], joined: JoinedCorpus
+    ) -> dict[TheoremKey, Position | None]:
+        """Return the places of the theorems that a repository trains on; those of theorem sets have none."""
+        origins = dict.fromkeys(self._traced[number], number)
+        origins |= {key_of(one.theorem): one.origin for one in replayed}
+        places: dict[TheoremKey, Position | None] = {}
+        for key, origin in origins.items():
+            traced = self._traced[origin][key]
+            path = joined.file(self._members[origin].name, traced.file)
+            places[key] = None if path is None else Position(path, traced.start)
+        return places
 
     def _write(self, out: Path, encoder: str | Path) -> Result:
         indexes = {
-            member.name: self._write_index(out / member.name, rows, encoder)
-            for member, rows in zip(self._members, self._rows, strict=True)
+            member.name: self._write_index(out / member.name, rows, self._places(number), encoder)
+            for number, (member, rows) in enumerate(zip(self._members, self._rows, strict=True))
             if rows
         }
         return {"encoder": encoder, "indexes": indexes}
 
-    def _write_index(self, out: Path, rows: Sequence[Row], encoder: str | Path) -> Path:
+    def _places(self, number: int) -> Places:
+        """Return the places of the theorems of a repository in its own corpus, as far as that has their files."""
+        files = {row["path"] for row in self._rows[number]}
+        known = self._traced[number].items()
+        return {key: Position(each.file, each.start) for key, each in known if each.file in files}
+
+    def _write_index(self, out: Path, rows: Sequence[Row], places: Places, encoder: str | Path) -> Path:
         self._on_step()
         try:
-            corpus = _corpus(rows)
+            corpus = _corpus(rows, places)
         except ValueError as error:
             raise ConfigError(f"retriever: the premises of {out.name} cannot be used: {error}") from None
         if not encoder:
@@ -127,19 +153,21 @@ class PremiseIndexes:
         write_index(out, corpus, vectors, name, fingerprint(loaded))
         return out
 
-    def _train(self, number: int, out: Path, before: str | Path) -> str | Path:
+    def _train(
+        self, numbers: Sequence[int], joined: JoinedCorpus, out: Path, before: str | Path
+    ) -> str | Path:
         """Train the encoder on the training theorems so far, and return it; the one before if none uses a premise."""
-        rows: list[Row] = []
         theorems: list[Row] = []
-        for at in filter(self._rows.__getitem__, range(number + 1)):
-            repository, prefix = self._repositories[at], f"{self._members[at].name}/"
+        for at in numbers:
             trained = {theorem.name for theorem in self._parts[at].train}
-            rows += _rows(repository, prefix)
+            name = self._members[at].name
             theorems += [
-                _theorem(each, prefix)
-                for each in repository.theorems
+                _theorem(each, name, path, joined)
+                for each in self._repositories[at].theorems
                 if each.episode is not None and each.episode.name in trained
+                if (path := joined.file(name, each.file)) is not None
             ]
+        rows = joined.rows
         data = out / "data"
         (data / "random").mkdir(parents=True, exist_ok=True)
         write_text(data / CORPUS, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
@@ -151,49 +179,14 @@ class PremiseIndexes:
         return out / "encoder"
 
 
-def _corpus(rows: Sequence[Row]) -> Corpus:
-    return Corpus([corpus_file(row) for row in rows])
+def _corpus(rows: Sequence[Row], places: Places | None = None) -> Corpus:
+    return Corpus([corpus_file(row) for row in rows], places)
 
 
-def _rows(repository: Repository, prefix: str = "") -> list[Row]:
-    """Return the corpus of a repository, its paths behind a prefix; none without a premise that has code."""
-    own = {file.path for file in repository.premise_files}
-    if not any(
-        str(premise["code"]).strip() for file in repository.premise_files for premise in file.premises
-    ):
-        return []
-    return [
-        {
-            "path": f"{prefix}{file.path}",
-            "imports": [f"{prefix}{name}" if name in own else name for name in file.imports],
-            "premises": [dict(premise) for premise in file.premises],
-        }
-        for file in repository.premise_files
-    ]
-
-
-def _rows_of_replayed(theorems: Sequence[Theorem]) -> list[Row]:
-    """Return a file at whose only place all replayed theorems stand, so that none may use a premise of it.
-
-    It is looked at for theorems that no corpus has, those of theorem sets: other theorems that a corpus does not have
-    may use all premises.
-    """
-    return [
-        {
-            "path": "replayed theorems",
-            "imports": [],
-            "premises": [
-                {"full_name": one.name, "code": one.statement, "start": [1, 1], "end": [2, 1]}
-                for one in theorems
-            ],
-        }
-    ]
-
-
-def _theorem(theorem: TracedTheorem, prefix: str) -> Row:
-    """Return a row of LeanDojo's layout, its paths behind a prefix."""
+def _theorem(theorem: TracedTheorem, name: str, path: str, joined: JoinedCorpus) -> Row:
+    """Return a row of LeanDojo's layout for a theorem of a repository, at a path of a joined corpus."""
     return {
-        "file_path": f"{prefix}{theorem.file}",
+        "file_path": path,
         "full_name": theorem.name,
         "start": list(theorem.start),
         "end": list(theorem.end),
@@ -202,10 +195,7 @@ def _theorem(theorem: TracedTheorem, prefix: str) -> Row:
                 **tactic,
                 "annotated_tactic": [
                     tactic["annotated_tactic"][0],
-                    [
-                        {**premise, "def_path": f"{prefix}{premise['def_path']}"}
-                        for premise in tactic["annotated_tactic"][1]
-                    ],
+                    [joined.premise(name, premise) for premise in tactic["annotated_tactic"][1]],
                 ],
             }
             for tactic in theorem.tactics

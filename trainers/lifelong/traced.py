@@ -11,11 +11,13 @@ The last file is not LeanDojo's; without it the theorems are known, but not play
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lean_gym.datasets.lean_source import declared_name, renamed
 from lean_gym.datasets.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
 from lean_gym.datasets.traced import EPISODES
 from lean_gym.datasets.traced import read_traced as read_episodes
@@ -27,6 +29,9 @@ from trainers.errors import ConfigError
 from trainers.lifelong.leandojo import naming, premise_file_of, theorem_of
 from trainers.lifelong.records import Repository, TracedTheorem
 from trainers.runtime.atomic_files import naming_unwritable, replacing_folder
+
+_Episodes = dict[str, dict[str, Theorem]]
+"""Theorems that can be played, by the path of their file without its ending, if it is known, and by name."""
 
 
 def read_traced(folder: Path) -> Repository:
@@ -52,9 +57,9 @@ def read_traced(folder: Path) -> Repository:
                 "sorry" in each["tactic"] for each in row["traced_tactics"]
             )
             status = "sorry" if open_one else "proven"
-            found = theorem_of(row, status)  # type: ignore[arg-type]
-            theorems.append(_with_episode(found, episodes))
+            theorems.append(theorem_of(row, status))  # type: ignore[arg-type]
     theorems.sort(key=lambda theorem: (theorem.file, theorem.start))
+    theorems = [_with_episode(theorem, episodes) for theorem in theorems]
     named = metadata.get("from_repo") or metadata
     first = rows[0][1] if rows else {}
     url = str(named.get("url") or first.get("url") or folder.resolve())
@@ -166,25 +171,42 @@ def _row(theorem: TracedTheorem, repository: Repository) -> dict[str, Any]:
     }
 
 
-def _with_episode(theorem: TracedTheorem, episodes: Mapping[tuple[str, str], Theorem]) -> TracedTheorem:
-    """Return a theorem with its episode, which real Lean knows by the name inside its namespaces."""
-    names = (theorem.name, theorem.name.rpartition(".")[2])
-    domains = (theorem.file.removesuffix(".lean"), "")
-    found = (episodes.get((domain, name)) for domain in domains for name in names)
-    episode = next((one for one in found if one is not None), None)
-    if episode is None:
-        return theorem
-    return replace(theorem, statement=theorem.statement or episode.statement, episode=episode)
+def _with_episode(theorem: TracedTheorem, episodes: _Episodes) -> TracedTheorem:
+    """Return a theorem with its episode, which is taken out of those that are left.
+
+    Real Lean knows a theorem by the name inside its namespaces, with a number behind it where an earlier theorem has it
+    already: the statement tells those of one file apart.
+    """
+    short = theorem.name.rpartition(".")[2]
+    numbered = re.compile(rf"{re.escape(short)}_\d+")
+    for domain in (theorem.file.removesuffix(".lean"), ""):
+        known = episodes.get(domain, {})
+        others = filter(numbered.fullmatch, known if domain else ())
+        for name in dict.fromkeys([theorem.name, short, *others]):
+            if name in known and _says(known[name], theorem.statement):
+                episode = known.pop(name)
+                return replace(theorem, statement=theorem.statement or episode.statement, episode=episode)
+    return theorem
 
 
-def _episodes(folder: Path) -> dict[tuple[str, str], Theorem]:
-    """Return the theorems that can be played by (path without ending, or nothing; name)."""
+def _says(episode: Theorem, statement: str | None) -> bool:
+    """Return whether an episode has a statement, whatever its name; `True` where there is none to compare with."""
+    if statement is None or declared_name(statement) is None:
+        return True
+    return renamed(statement, "_").split() == renamed(episode.statement, "_").split()
+
+
+def _episodes(folder: Path) -> _Episodes:
+    """Return the theorems that can be played."""
     if not (folder / EPISODES).is_file():
         return {}
+    found: _Episodes = {}
     try:
-        return {(theorem.domain, theorem.name): theorem for theorem in read_episodes(folder)}
+        for theorem in read_episodes(folder):
+            found.setdefault(theorem.domain, {})[theorem.name] = theorem
     except (DataError, KeyError, ValueError) as error:
         raise ConfigError(f"{folder / EPISODES}: {error}") from None
+    return found
 
 
 def _json(path: Path) -> Any:

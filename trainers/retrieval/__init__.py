@@ -2,6 +2,7 @@
 
 base.py       premises and the protocol `Retriever`
 corpus.py     the premises of a project, and those accessible at a position
+places.py     places of theorems in the corpus of an index
 examples.py   states of traced proofs with the premises that were used
 metrics.py    recall at k, mean reciprocal rank
 bm25.py       the baseline without a model

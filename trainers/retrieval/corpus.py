@@ -238,8 +238,8 @@ class Corpus:
         return frozenset(found)
 
 
-def read_corpus(folder: Path) -> Corpus:
-    """Read the corpus of a folder.
+def read_corpus(folder: Path, places: Places | None = None) -> Corpus:
+    """Read the corpus of a folder, with places of theorems in it.
 
     Raises:
         ConfigError: The folder has none, or it cannot be read.
@@ -250,7 +250,7 @@ def read_corpus(folder: Path) -> Corpus:
             f"{folder}: no {CORPUS} in it; expected a folder that python -m lean_gym trace wrote"
         )
     try:
-        corpus = Corpus(read_files(folder))
+        corpus = Corpus(read_files(folder), places)
     except DataError as error:
         raise ConfigError(str(error)) from None
     except (ValueError, TypeError, AttributeError) as error:

@@ -2,6 +2,7 @@
 
     index.json           version, kind, encoder and its fingerprint, number of premises and width
     corpus.jsonl         the corpus
+    places.jsonl         places of theorems in it, where they are known
     vectors.safetensors  vectors of length 1, shape (premises, width); not for BM25
 
 The folder is complete but for the encoder, which is loaded from its own place and held against the fingerprint.
@@ -25,6 +26,7 @@ from trainers.errors import ConfigError
 from trainers.retrieval.bm25 import Bm25, best
 from trainers.retrieval.corpus import Corpus, Mask, read_corpus
 from trainers.retrieval.metrics import DEPTH, Ranker
+from trainers.retrieval.places import read_places, write_places
 from trainers.runtime.atomic_files import replacing_folder
 
 VERSION: Final = 1
@@ -162,6 +164,7 @@ def write_index(
             save_file({"vectors": vectors.contiguous()}, written / _VECTORS)
         rows = (json.dumps(corpus_row(file), ensure_ascii=False) + "\n" for file in corpus.files)
         (written / CORPUS).write_text("".join(rows), encoding="utf-8")
+        write_places(written, corpus.places)
         (written / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
@@ -185,7 +188,7 @@ def read_index(folder: Path) -> tuple[Corpus, Ranker]:
         expected = settings.get("fingerprint", "")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: no index of this version: {error}; write it again") from None
-    corpus = read_corpus(folder)
+    corpus = read_corpus(folder, read_places(folder))
     if len(corpus) != count:
         raise ConfigError(
             f"{folder}: expected {count} premises in {CORPUS}, got {len(corpus)}; write it again"

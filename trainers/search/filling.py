@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +45,12 @@ class InProject:
         root: Folder in which the modules that the file imports are found.
         theorem_of: Returns the theorem of a hole as it is played at its place in the project; `None` where it is not
             known there, and is played behind the commands before it.
+        domain: Domain of the theorems that are not known, by which a retriever finds their file.
     """
 
     root: Path
     theorem_of: Callable[[Hole], Theorem | None]
+    domain: str = ""
 
 
 @dataclass(slots=True)
@@ -139,7 +141,10 @@ def _played(
     config: ProveConfig, text: str, parts: Sequence[Command], hole: Hole, project: InProject | None
 ) -> Theorem:
     known = None if project is None else project.theorem_of(hole)
-    return known or theorem_of(text, parts, hole, with_options=_with_options(config))
+    if known is not None:
+        return known
+    found = theorem_of(text, parts, hole, with_options=_with_options(config))
+    return found if project is None else replace(found, domain=project.domain)
 
 
 def _with_options(config: ProveConfig) -> bool:
