@@ -49,7 +49,7 @@ from trainers.lifelong.keeping import by_difficulty
 from trainers.lifelong.measuring import Measurements
 from trainers.lifelong.member import Indexes, Member, Replayed
 from trainers.lifelong.seams import Tracer
-from trainers.lifelong.sources import read_source, slug
+from trainers.lifelong.sources import copied_sources, read_source, slug
 from trainers.lifelong.stage_log import Result, StageLog, expect_done
 from trainers.lifelong.store import Store
 from trainers.lifelong.theorem_parts import Parts, drawn_again, parts_of, write_set
@@ -63,7 +63,7 @@ from trainers.run.models import make_tiny
 from trainers.run.session import train
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
-from trainers.runtime.terminal import say
+from trainers.runtime.terminal import say, warn
 
 Model = str | Path
 """A folder of the course, or a model as the user names it."""
@@ -153,7 +153,10 @@ class Course:
         before = self._log.result("folder")
         if before is not None:
             for source in self._config.repos:
-                traced = self._traced(source).get("traced")
+                done = self._traced(source)
+                traced = done.get("traced")
+                if traced is not None and not traced.is_dir():
+                    self._refuse_without(traced, done["id"], source)
                 # Theorems are proved at their places. Another course may have named others, in the same database.
                 if traced is not None and traced.is_relative_to(self._folder) and traced.is_dir():
                     self._store.add(read_traced(traced))
@@ -162,6 +165,19 @@ class Course:
                 if not (folder / "result.json").is_file():
                     shutil.rmtree(folder)  # it was interrupted, and goes on with the same paths only
             self._log.finish("folder", place)
+
+    def _refuse_without(self, traced: Path, repository: int, source: str) -> None:
+        """Refuse to go on without a traced folder in which theorems are proved.
+
+        Raises:
+            ConfigError: Theorems of the repository stand in it.
+        """
+        known = (each.traced.episode for each in self._store.theorems(repository))
+        if any(one is not None and one.position.startswith(f"{traced}/") for one in known):
+            raise ConfigError(
+                f"repos: got no folder {traced}, expected the trace of {source} in it, where its theorems are proved; "
+                "move it back or link it there"
+            )
 
     def _trace(self, number: int, source: str) -> Result:
         folder = self._folder / f"{number + 1}-{slug(source)}"
@@ -187,7 +203,10 @@ class Course:
 
     def _member(self, number: int) -> Member:
         done = self._traced(self._config.repos[number])
-        return Member(done["folder"].name, done["folder"], done["id"], done["traced"], done["sources"])
+        traced, sources = done["traced"], done["sources"]
+        if not sources.is_dir():  # a project that was moved; the trace has a copy of its files
+            sources = copied_sources(traced)
+        return Member(done["folder"].name, done["folder"], done["id"], traced, sources)
 
     def _traced(self, source: str) -> Result:
         """Return the result of the stage that traced a repository."""
@@ -262,6 +281,8 @@ class Course:
         settings = self._config.to_prove(str(policy), "", "", shown)
         found = fill_repository(settings, self._store, theorems, member.sources, folder, self._stop.check)
         del found["rows"]  # they are in the patch
+        for name, reason in found["failures"].items():
+            warn(f"{member.name}: the sorries of {name} are left: {reason}")
         if found["sorries"]:
             say(
                 self._console,

@@ -17,7 +17,11 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import torch
+from sentence_transformers import SentenceTransformer
+from torch import Tensor
 
 from lean_gym.datasets.leandojo_steps import CORPUS, corpus_file
 from trainers.config.lifelong import LifelongConfig
@@ -36,6 +40,8 @@ from trainers.retrieval.index import write_index
 from trainers.retrieval.program import run
 from trainers.runtime.atomic_files import write_text
 
+ENCODED_AT_ONCE: Final = 4096
+"""Premises that are encoded before a signal is looked at."""
 Row = Mapping[str, Any]
 
 
@@ -147,11 +153,19 @@ class PremiseIndexes:
             write_index(out, corpus)
             return out
         loaded = load_encoder(str(encoder))
-        vectors = encode(loaded, texts_of(corpus.premises))
+        vectors = self._encode(loaded, texts_of(corpus.premises))
         # Relative, so that the run folder can be moved.
         name = os.path.relpath(encoder, out) if isinstance(encoder, Path) else encoder
         write_index(out, corpus, vectors, name, fingerprint(loaded))
         return out
+
+    def _encode(self, encoder: SentenceTransformer, texts: Sequence[str]) -> Tensor:
+        """Return the vectors of texts, part by part: those of a large library take hours."""
+        parts = []
+        for at in range(0, len(texts), ENCODED_AT_ONCE):
+            self._on_step()
+            parts.append(encode(encoder, texts[at : at + ENCODED_AT_ONCE]))
+        return torch.cat(parts)
 
     def _train(
         self, numbers: Sequence[int], joined: JoinedCorpus, out: Path, before: str | Path

@@ -50,8 +50,8 @@ def learn(config: LifelongConfig, resume: Path | None, program: str, tracer: Tra
         again = f"{program} --resume {shlex.quote(str(folder))}"
         say(console, f"run folder: {folder}")
         path = Path(config.database) if config.database else folder / "theorems.db"
-        own = tracer_of(config.backend, config.env.backend_options)
         with Store(path) as store, StopRequest() as stop:
+            own = tracer_of(config.backend, config.env.backend_options, stop.check)
             try:
                 Course(config, folder, store, stop, console, tracer or own).run()
             except Interrupted as interruption:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,15 +17,28 @@ _TRACING: Final[tuple[str, ...]] = ("repl_command", "lean_path", "sandbox", "sta
 """Options of the backend for real Lean that the tracer takes."""
 
 
-def tracer_of(chosen: str, given: Mapping[str, Any]) -> Tracer:
-    """Return the tracer of projects for a backend, `auto` or by its name, with its options."""
+def tracer_of(chosen: str, given: Mapping[str, Any], on_file: Callable[[], None] = lambda: None) -> Tracer:
+    """Return the tracer of projects for a backend, `auto` or by its name, with its options.
+
+    Args:
+        chosen: The backend.
+        given: Its options.
+        on_file: Called after each file; may raise to stop. Files that are traced are not traced again.
+    """
     on_lean = resolve_name(chosen, given) == "pantograph"
     options = {name: given[name] for name in _TRACING if name in given} if on_lean else None
 
     def traced(source: str, out: Path) -> None:
         backend = "pantograph" if on_lean else "minilean"
         try:
-            summary = trace(source, out, jsonl=True, backend=backend, backend_options=options)
+            summary = trace(
+                source,
+                out,
+                jsonl=True,
+                backend=backend,
+                backend_options=options,
+                on_progress=lambda *_: on_file(),
+            )
         except (ValueError, LeanGymError) as error:
             raise ConfigError(f"{source} cannot be traced: {error}") from None
         for file in summary.files:

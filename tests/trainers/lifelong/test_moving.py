@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,9 +15,13 @@ from rich.console import Console
 
 from trainers.config.lifelong import LifelongConfig
 from trainers.errors import ConfigError
+from trainers.lifelong import course as course_module
+from trainers.lifelong import program
 from trainers.lifelong.course import Course
+from trainers.lifelong.member import Member
 from trainers.lifelong.stage_log import StageLog
 from trainers.lifelong.store import Store
+from trainers.lifelong.tracing import tracer_of
 from trainers.runtime.signals import Interrupted
 
 
@@ -91,3 +97,101 @@ def test_two_names_of_one_repository_are_refused(
         ConfigError, match=r"other is the same repository as .*one, address the_address and commit 1"
     ):
         go_on(tmp_path / "run", repos, 9)
+
+
+def test_a_moved_trace_is_told_at_once(
+    go_on: Callable[[Path, list[str], int], list[str]], tmp_path: Path
+) -> None:
+    """Its theorems are proved at their places in it: without it all of them would fail, one after another."""
+    place = tmp_path / "traced"
+    trace("", place)
+    assert len(go_on(tmp_path / "run", [str(place)], 2)) == 1
+    place.rename(tmp_path / "elsewhere")
+    with pytest.raises(
+        ConfigError, match=rf"repos: got no folder {place}, expected the trace of .* in it"
+    ) as caught:
+        go_on(tmp_path / "run", [str(place)], 0)
+    assert "\n" not in str(caught.value)
+    (tmp_path / "elsewhere").rename(place)
+    assert len(go_on(tmp_path / "run", [str(place)], 0)) == 1
+
+
+def test_sorries_of_a_moved_project_are_searched_in_the_copy_of_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def with_copy(source: str, out: Path) -> None:
+        trace(source, out)
+        (out / "sources" / "copy").mkdir(parents=True)
+
+    config = LifelongConfig(repos=[str(tmp_path / "project")], model="someone/model", backend="fake")
+    Path(config.repos[0]).mkdir()
+    (tmp_path / "run").mkdir()
+    stop: Any = SimpleNamespace(check=lambda: None)
+    roots: list[Path] = []
+
+    class Reached(Exception):
+        pass
+
+    def reach(_: Any, members: list[Any], *__: Any) -> None:
+        roots.append(members[0].sources)
+        raise Reached
+
+    monkeypatch.setattr(Course, "_start", reach)
+    with Store(tmp_path / "theorems.db") as store:
+        for _ in range(2):
+            course = Course(config, tmp_path / "run", store, stop, Console(quiet=True), with_copy)
+            with pytest.raises(Reached):
+                course.run()
+            if len(roots) == 1:
+                Path(config.repos[0]).rename(tmp_path / "moved")
+    assert roots == [tmp_path / "project", tmp_path / "run" / "1-project" / "traced" / "sources" / "copy"]
+
+
+def test_files_that_cannot_be_filled_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {"sorries": 1, "filled": 0, "proofs": [], "failures": {"A.lean": "it is gone"}, "rows": []}
+    monkeypatch.setattr(course_module, "fill_repository", lambda *_: dict(found))
+    config = LifelongConfig(repos=["logic"], model="someone/model", backend="fake")
+    stop: Any = SimpleNamespace(check=lambda: None)
+    with Store(tmp_path / "theorems.db") as store:
+        course = Course(config, tmp_path, store, stop, Console(quiet=True), trace)
+        member = Member("1-a", tmp_path, 1, tmp_path, tmp_path)
+        course._prove(member, "policy", "")
+    assert capsys.readouterr().err == "warning: 1-a: the sorries of A.lean are left: it is gone\n"
+
+
+def test_a_signal_that_comes_while_a_file_is_traced_ends_the_course_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tracer(_: str, __: Any, on_file: Callable[[], None]) -> Callable[[str, Path], None]:
+        def traced(source: str, out: Path) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+            on_file()
+
+        return traced
+
+    monkeypatch.setattr(program, "tracer_of", tracer)
+    (tmp_path / "project").mkdir()
+    config = LifelongConfig(
+        repos=[str(tmp_path / "project")], backend="fake", run_dir=str(tmp_path / "run"), torch_threads=1
+    )
+    assert program.learn(config, None, "a course") == 128 + signal.SIGTERM
+
+
+def test_a_signal_ends_tracing_after_a_file_which_is_kept(tmp_path: Path) -> None:
+    project, out = tmp_path / "project", tmp_path / "traced"
+    project.mkdir()
+    for name in ("A", "B"):
+        (project / f"{name}.lean").write_text(f"theorem {name} : True := by\n  trivial\n")
+
+    def stop() -> None:
+        raise Interrupted(2)
+
+    with pytest.raises(Interrupted):
+        tracer_of("minilean", {}, stop)(str(project), out)
+    assert sorted(path.name for path in (out / ".files").iterdir()) == ["A.lean.json"]
+    calls: list[None] = []
+    tracer_of("minilean", {}, lambda: calls.append(None))(str(project), out)
+    assert len(calls) == 1  # the other file
+    assert len((out / "theorems.jsonl").read_text().splitlines()) == 2

@@ -13,7 +13,7 @@ from lean_gym.datasets.leandojo_steps import corpus_file
 from lean_gym.types import Theorem
 from trainers.config.lifelong import LifelongConfig
 from trainers.config.tasks import ProveConfig
-from trainers.lifelong import filling
+from trainers.lifelong import filling, premise_indexes
 from trainers.lifelong.filling import fill_repository
 from trainers.lifelong.joined_corpus import JoinedCorpus, rows_of
 from trainers.lifelong.member import TRAINING, Indexes, Member, Replayed
@@ -217,6 +217,25 @@ def test_the_encoder_learns_from_premises_of_a_shared_library(indexes: Made, tmp
     assert (len(examples.rows), examples.unknown) == (len(trained), 0)
     used = {corpus.premises[number].name for row in examples.rows for number in row.used}
     assert used == {"map", "a_lemma", "b_lemma"}
+
+
+def test_a_signal_is_looked_at_between_parts_of_an_index(
+    indexes: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    whole = premise_indexes.encode
+
+    def encode(encoder: Any, texts: Sequence[str]) -> Any:
+        asked.append(len(texts))
+        return whole(encoder, texts)
+
+    monkeypatch.setattr(premise_indexes, "encode", encode)
+    monkeypatch.setattr(premise_indexes, "ENCODED_AT_ONCE", 5)
+    made, repositories = indexes([project("a", *LIBRARY)], "encoder")
+    index = made.after(0, Indexes.read(made.start(tmp_path / "start")), [])["indexes"]["1-a"]
+    assert asked == [5, 3]
+    theorem = repositories[0].theorems[1]
+    assert shown(index, theorem.episode) == own_premises(repositories[0], theorem)
 
 
 def test_theorems_of_one_short_name_have_their_own_episodes(tmp_path: Path) -> None:
