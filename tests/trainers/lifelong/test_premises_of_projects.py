@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,11 @@ from trainers.lifelong.joined_corpus import JoinedCorpus, rows_of
 from trainers.lifelong.member import TRAINING, Indexes, Member, Replayed
 from trainers.lifelong.premise_indexes import PremiseIndexes
 from trainers.lifelong.records import PremiseFile, Repository, StoredTheorem, TracedTheorem
+from trainers.lifelong.sources import read_source
 from trainers.lifelong.store import Store
 from trainers.lifelong.theorem_parts import parts_of
 from trainers.lifelong.traced import read_traced
+from trainers.lifelong.tracing import tracer_of
 from trainers.policies.source import PolicySource
 from trainers.retrieval.corpus import Corpus, Position, read_corpus
 from trainers.retrieval.examples import read_examples
@@ -263,6 +266,31 @@ def test_theorems_of_one_short_name_have_their_own_episodes(tmp_path: Path) -> N
     (tmp_path / "theorems.jsonl").write_text("".join(json.dumps(row) + "\n" for row in episodes))
     found = {each.name: each.episode and each.episode.name for each in read_traced(tmp_path).theorems}
     assert found == {"X.t": "t", "Y.t": "t_2", "W.t": None, "t": "t_3", "Z.t": "t_4"}
+
+
+ON_LEAN = {
+    "Base.lean": "namespace X\ntheorem t (p : Prop) (h : p) : p := by\n  exact h\nend X\n"
+    "namespace Y\ntheorem t (p q : Prop) (hp : p) (hq : q) : q := by\n  exact hq\nend Y\n",
+    "Main.lean": "import Base\ntheorem t (p : Prop) (h : p) : p := by\n  exact X.t p h\n",
+}
+
+
+def test_a_project_of_real_lean(indexes: Made, tmp_path: Path) -> None:
+    """Traced through the protocol of Lean's REPL: all theorems have one short name, in two files."""
+    root = tmp_path / "project"
+    root.mkdir()
+    for name, text in ON_LEAN.items():
+        (root / name).write_text(text)
+    repl = {"repl_command": [sys.executable, "-m", "minilean", "repl"], "sandbox": "off", "lean_path": ""}
+    repository, _, _ = read_source(str(root), tmp_path / "traced", tracer_of("pantograph", repl))
+    made, _ = indexes([repository])
+    folders = Indexes.read(made.start(tmp_path / "start")).folders
+    (index,) = folders.values()
+    assert {each.name: shown(index, each.episode) for each in repository.theorems} == {
+        "X.t": [],
+        "Y.t": ["X.t"],
+        "t": ["X.t", "Y.t"],
+    }
 
 
 def test_a_search_tells_the_file_of_a_sorry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
