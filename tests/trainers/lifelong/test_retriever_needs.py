@@ -1,4 +1,4 @@
-"""What a retriever needs is told before any repository is traced."""
+"""Needs of a retriever, which are told before any repository is traced."""
 
 from __future__ import annotations
 
