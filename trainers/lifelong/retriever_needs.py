@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,10 @@ from trainers.lifelong.sources import is_project
 
 PACKAGES: Final = ("bm25s", "sentence_transformers")
 """Packages that indexes of premises need."""
+_MODULES: Final = ("trainers.retrieval.bm25", "trainers.retrieval.encoder")
+"""Modules that import them."""
+_FASTER: Final = "faiss"
+"""Package that an encoder's index takes where it is installed."""
 NO_PREMISES: Final = (
     "retriever: expected a repository with premises, got theorem sets only; name traced folders or projects, or leave "
     "it out"
@@ -39,13 +44,25 @@ def check_retriever(config: LifelongConfig, is_new: bool) -> None:
             f"retriever: got {config.retriever!r}, which needs {' and '.join(PACKAGES)}; {' and '.join(absent)} "
             f"{verb} not installed; expected both; install them with: {install(PACKAGES[0])}, or take --retriever none"
         )
+    for module in (
+        *_MODULES,
+        *[_FASTER] * (config.retriever == "encoder" and find_spec(_FASTER) is not None),
+    ):
+        try:
+            import_module(module)
+        except ImportError as error:  # a package of another version, or a damaged one
+            reason = " ".join(str(error).split())
+            raise ConfigError(
+                f"retriever: got {config.retriever!r}, whose packages cannot be imported ({reason[:200]}); expected "
+                f"the versions of: {install(PACKAGES[0])}; install them, or take --retriever none"
+            ) from None
     if not is_new:
         return
     if not any(is_project(each) or (Path(each) / "metadata.json").is_file() for each in config.repos):
         raise ConfigError(NO_PREMISES)
     named = str(config.retrieval.get("encoder", NGRAMS))
     if config.retriever == "encoder" and named != NGRAMS:
-        # Imported here: the check of the packages comes before.
+        # Imported here: the checks of the packages come before.
         from trainers.retrieval.encoder import load_encoder
 
         load_encoder(named)

@@ -213,7 +213,10 @@ class Corpus:
             place = self.places[key]
             return np.zeros(len(self), dtype=bool) if place is None else self.accessible(place)
         if positions := self.positions_of(theorem):
-            return np.logical_and.reduce([self.accessible(one) for one in positions])
+            mask = np.ones(len(self), dtype=bool)
+            for one in positions:
+                mask &= self.accessible(one)
+            return mask
         paths = {self._modules[one] for one in theorem.imports if one in self._modules}
         known = frozenset(paths.union(*(self._accessible_files(path) for path in paths)))
         return self._in_files(known) if known else np.ones(len(self), dtype=bool)

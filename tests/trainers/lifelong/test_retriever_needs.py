@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,20 @@ def test_a_missing_package_is_told_before_tracing(
     assert start(tmp_path, project, retriever=retriever) == (
         f"retriever: got {retriever!r}, which needs bm25s and sentence_transformers; {package} is not installed; "
         "expected both; install them with: pip install 'lean-gym[retrieval]', or take --retriever none"
+    )
+
+
+@pytest.mark.parametrize("module", ["trainers.retrieval.bm25", "trainers.retrieval.encoder", "faiss"])
+def test_a_package_that_cannot_be_imported_is_told_before_tracing(
+    tmp_path: Path, project: list[str], monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    """As one of another version, which lacks a module."""
+    monkeypatch.setattr(retriever_needs, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, module, None)
+    found = start(tmp_path, project, retriever="encoder")
+    assert found.startswith("retriever: got 'encoder', whose packages cannot be imported (import of ")
+    assert found.endswith(
+        "versions of: pip install 'lean-gym[retrieval]'; install them, or take --retriever none"
     )
 
 
