@@ -78,21 +78,21 @@ def test_equal_scores_keep_the_order_of_the_corpus() -> None:
     assert best(scores, ~np.ones(5, dtype=bool), 2) == []
 
 
-@pytest.fixture(scope="module")
-def vectors() -> torch.Tensor:
-    return torch.nn.functional.normalize(
-        torch.randn(500, 24, generator=torch.Generator().manual_seed(1)), dim=1
-    )
+def unit_vectors(number: int) -> torch.Tensor:
+    drawn = torch.randn(number, 24, generator=torch.Generator().manual_seed(1))
+    return torch.nn.functional.normalize(drawn, dim=1)
 
 
-def test_faiss_and_torch_find_the_same(vectors: torch.Tensor) -> None:
+@pytest.mark.parametrize("number", [500, 4000])
+def test_faiss_and_torch_find_the_same(number: int) -> None:
+    vectors = unit_vectors(number)
     rng = np.random.default_rng(0)
     queries = torch.from_numpy(rng.normal(size=(4, 24)).astype(np.float32))
     masks = [
-        np.ones(500, dtype=bool),
-        rng.random(500) < 0.3,
-        rng.random(500) < 0.01,
-        np.zeros(500, dtype=bool),
+        np.ones(number, dtype=bool),
+        rng.random(number) < 0.3,
+        rng.random(number) < 0.01,
+        np.zeros(number, dtype=bool),
     ]
     both: list[Nearest] = [FaissNearest(vectors), TorchNearest(vectors)]
     first, second = (
@@ -100,10 +100,28 @@ def test_faiss_and_torch_find_the_same(vectors: torch.Tensor) -> None:
         for each in both
     )
     assert first == second == both[0].search(queries, masks, 20) == both[1].search(queries, masks, 20)
-    assert [len(found) for found in first] == [20, 20, int(masks[2].sum()), 0]
+    assert [len(found) for found in first] == [20, 20, min(20, int(masks[2].sum())), 0]
     scores = vectors @ queries[1]
     assert all(masks[1][number] for number in first[1])
     assert scores[first[1][0]] == scores[torch.from_numpy(masks[1])].max()
+
+
+@pytest.mark.parametrize(("spread", "decided"), [(1.0, False), (1e-3, True)])
+def test_vectors_that_rounding_cannot_tell_apart_are_told_apart(
+    spread: float, decided: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best are 2,000 vectors around the query, closer to each other than 8 bits show."""
+    vectors = unit_vectors(6000)
+    query = vectors[:1].clone()
+    vectors[:2000] = torch.nn.functional.normalize(query + spread * vectors[:2000], dim=1)
+    faiss, torch_search = FaissNearest(vectors), TorchNearest(vectors)
+    asked: list[int] = []
+    product = TorchNearest.search
+    monkeypatch.setattr(TorchNearest, "search", lambda *given: asked.append(1) or product(*given))
+    mask = np.ones(6000, dtype=bool)
+    found = faiss.search(query, [mask], 30)
+    assert bool(asked) == decided
+    assert found == product(torch_search, query, [mask], 30)
 
 
 def test_a_hybrid_joins_ranks() -> None:
