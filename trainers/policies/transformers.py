@@ -50,6 +50,9 @@ from trainers.policies.scoring import (
 from trainers.runtime.atomic_files import replacing_folder
 from trainers.runtime.seeding import derive_seed
 
+_ALIGNMENT = 64
+"""Bytes: the multiple at which torch puts a tensor."""
+
 
 class TransformersPolicy:
     """Policy that samples tactics from a language model and scores sampled tactics for the update."""
@@ -305,9 +308,21 @@ def _from_hub_or_folder(
             # A model of another kind, such as BERT, loads as well: with random weights where it has none.
             if found["missing_keys"]:
                 raise ValueError(f"its files lack the weights {min(found['missing_keys'])}")
+            _align(model)
             return model, AutoTokenizer.from_pretrained(name, local_files_only=local)
     finally:
         hub_logger.setLevel(level)
+
+
+def _align(model: PreTrainedModel) -> None:
+    """Give weights that lie in a mapped file memory of their own, where torch would put them.
+
+    A file sets them at any multiple of 8 bytes, and the order of sums in a matrix product may follow the address: a
+    model that was loaded would not train exactly like the one that was saved.
+    """
+    for weight in model.parameters():
+        if weight.device.type == "cpu" and weight.data_ptr() % _ALIGNMENT:
+            weight.data = weight.data.clone()
 
 
 @contextmanager

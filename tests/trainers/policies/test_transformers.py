@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaForCausalLM
 
 from trainers.config.rollout import RolloutConfig
 from trainers.errors import PolicyError
@@ -129,6 +129,17 @@ def test_unusable_models_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(PolicyError, match=f"cannot load the model '{tmp_path}'"):
         load_pretrained(str(tmp_path))
+
+
+def test_loaded_weights_lie_where_torch_would_put_them(policy: TransformersPolicy, tmp_path: Path) -> None:
+    """Sums may follow the address, and a resumed run must be the run that was interrupted."""
+    policy.save(tmp_path)
+    plain = LlamaForCausalLM.from_pretrained(tmp_path)
+    assert any(weight.data_ptr() % 64 for weight in plain.parameters())
+    model, _ = load_pretrained(str(tmp_path))
+    assert not any(weight.data_ptr() % 64 for weight in model.parameters())
+    assert all(map(torch.equal, model.parameters(), policy.model.parameters()))
+    assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
 
 
 def test_processes_with_one_seed_draw_differently(policy: TransformersPolicy) -> None:
