@@ -49,7 +49,9 @@ def prepare(contest: Contest, folder: Path) -> dict[str, float]:
     with opened_env(config, split) as env:
         player = EpisodePlayer(env)
         policy = TransformersPolicy(*make_tiny(config, player, split), contest.rollout)
-        shown = replay(player, choose_proofs(split.train, settings.proof_share, contest.seed)).pairs
+        shown = replay(
+            player, choose_proofs(split.train, settings.share_of(len(split.train)), contest.seed)
+        ).pairs
         pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in shown]
         learner = Learner(policy, create_algorithm("grpo"), LearnerConfig())
         for epoch in range(contest.warm_start_epochs):

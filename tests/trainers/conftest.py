@@ -113,7 +113,7 @@ def trained(theorems: tuple[Theorem, ...]) -> TransformersPolicy:
     tokenizer = train_tokenizer(texts, vocabulary=320)
     model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
     policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=6))
-    settings = WarmStartConfig(warm_start_epochs=6, warm_start_learning_rate=3e-3, warm_start_batch=8)
+    settings = WarmStartConfig(warm_start_epochs=8, warm_start_learning_rate=3e-3, warm_start_batch=8)
     learner = Learner(policy, create_algorithm("grpo"), LearnerConfig())
     with LeanProofVectorEnv(1, list(theorems), backend="fake", num_workers=0) as env:
         steps = replay(EpisodePlayer(env), theorems).pairs

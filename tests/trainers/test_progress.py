@@ -164,7 +164,7 @@ def test_a_model_of_candidates_tells_tactics_of_one_state_apart(theorem_file: Pa
         for tactic, steps in (("trivial", 0), ("split", 16))
     ]
     (tmp_path / "steps.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    words = ("--steps", str(tmp_path / "steps.jsonl"), "--reads", "tactic", "--epochs", "40")
+    words = ("--steps", str(tmp_path / "steps.jsonl"), "--reads", "tactic", "--epochs", "80")
     words += ("--learning-rate", "3e-3", "--batch-size", "8", "--reference-share", "0.3")
     assert learn(theorem_file, tmp_path / "model", *words) == 0
     with pytest.raises(PolicyError, match=r"expected a model that reads goals alone, got .*--reads tactic"):

@@ -103,22 +103,27 @@ class TinyConfig(Settings):
     """The Llama-style transformer that `--model tiny` builds on the spot."""
 
     hidden_size: Count = 64
-    """Width of the model; a multiple of `attention_heads`."""
+    """Width of the model."""
     layers: Count = 2
     """Transformer blocks."""
     attention_heads: Count = 4
-    """Query heads per block; keys and values share one head."""
+    """Query heads per block; a multiple of `key_heads`."""
+    key_heads: Count = 2
+    """Heads of keys and values per block, each shared by some query heads."""
+    head_size: Count = 32
+    """Width of a head, an even number."""
     vocabulary: Annotated[int, Field(ge=300)] = 1024
     """Most tokens the tokenizer may learn from the training goals and proofs, at least 300."""
 
     @model_validator(mode="after")
     def _check_heads(self) -> Self:
         require(
-            self.hidden_size % (2 * self.attention_heads) == 0,
-            "hidden_size",
-            self.hidden_size,
-            f"an even multiple of attention_heads ({self.attention_heads})",
+            self.attention_heads % self.key_heads == 0,
+            "attention_heads",
+            self.attention_heads,
+            f"a multiple of key_heads ({self.key_heads})",
         )
+        require(self.head_size % 2 == 0, "head_size", self.head_size, "an even number")
         return self
 
 
@@ -134,9 +139,10 @@ class Imitation:
 class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
-    proof_share: Share = 0.25
-    """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase."""
-    warm_start_epochs: CountOrZero = 8
+    proof_share: Share | None = None
+    """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase. `None` shows the
+    proofs of a quarter of them, and of 100 at most."""
+    warm_start_epochs: CountOrZero = 16
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
     random_episodes: CountOrZero = 0
     """Episodes of random play with the tactics of those proofs. What Lean accepted in them is shown as well, whether it
@@ -145,6 +151,10 @@ class WarmStartConfig(Settings):
     """Peak learning rate of the phase; it falls to 0 along a cosine."""
     warm_start_batch: Count = 8
     """Pairs per optimiser step."""
+
+    def share_of(self, theorems: int) -> float:
+        """Return the share of so many training theorems whose proof is shown."""
+        return min(0.25, 100 / theorems) if self.proof_share is None else self.proof_share
 
     @property
     def imitation(self) -> Imitation:
@@ -322,7 +332,7 @@ class RunConfig(TrainingConfig):
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
     vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
-    max_iterations: CountOrZero = 120
+    max_iterations: CountOrZero = 80
     """Iterations of rollout and update."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal

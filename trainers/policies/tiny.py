@@ -1,9 +1,10 @@
 """The default model: a small Llama-style transformer with random weights, and its tokenizer.
 
 The tokenizer is trained on the training goals and proofs. It is byte-level byte-pair encoding, so decoding gives back
-any text exactly. Text is first split so that a name is the same piece everywhere: in `h : p ∧ q` and in `exact h.left`
-the hypothesis is the piece `h`. A symbol includes the spaces around it (` ∧ `, `, `, `⊢ `), which keeps prompts short.
-A global constant such as `Nat.add_comm` is one piece, and so is a projection such as `.left`.
+any text exactly. Text is first split into words, brackets and operators: `A.mul (A.add a b) c` has the pieces `A.mul `,
+`(`, `A.add `, `a `, `b`, `) `, `c`. The space before an argument belongs to the word in front, and an operator includes
+the spaces around it (` ∧ `, `, `, `⊢ `), which keeps prompts short. A global constant such as `Nat.add_comm` is one
+piece, and so is a projection such as `.left`.
 """
 
 from __future__ import annotations
@@ -21,15 +22,18 @@ from trainers.config.run import TinyConfig
 END = "<end>"
 SEPARATOR = ":::"
 
+_SPACE = r"(?: (?=[\p{L}\p{N}_(\[⟨]))?"  # the space before an argument
 _PIECE = (
-    r"\p{Lu}[\p{L}\p{N}_'✝]*(?:\.[\p{L}_][\p{L}\p{N}_']*)*"  # Nat.add_comm, And.intro, True
-    r"|\.[\p{L}\p{N}_']+"  # .left .1 .mp
-    r"|[\p{Ll}\p{Lo}_][\p{L}_]*"  # h, hp, intro, α
-    r"|[\p{N}'✝]"  # one digit, subscript, prime or dagger at a time
-    r"|\n+| (?=[\p{L}\p{N}_])"  # a space between two words is a piece of its own
-    r"| ?[^\s\p{L}\p{N}_'✝.]+ ?"  # operators and brackets with the spaces around them
+    rf"\p{{Lu}}[\p{{L}}\p{{N}}_'✝]*(?:\.[\p{{L}}_][\p{{L}}\p{{N}}_']*)*{_SPACE}"  # Nat.add_comm, And.intro, True
+    rf"|\.[\p{{L}}\p{{N}}_']+{_SPACE}"  # .left .1 .mp
+    rf"|[\p{{Ll}}\p{{Lo}}_][\p{{L}}_]*{_SPACE}"  # h, hp, intro, α
+    rf"|[\p{{N}}'✝]{_SPACE}"  # one digit, subscript, prime or dagger at a time
+    rf"|[(\[{{⟨]|[)\]}}⟩]{_SPACE}"  # one bracket at a time
+    r"|\n+| ?[^\s\p{L}\p{N}_'✝.()\[\]{}⟨⟩]+ ?"  # operators with the spaces around them
     r"|\s|."
 )
+# Goals are some hundred tokens long; the usual base is made for texts of thousands.
+_ROTARY_BASE = 100.0
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int) -> PreTrainedTokenizerFast:
@@ -68,7 +72,9 @@ def tiny_shape(config: TinyConfig, vocabulary: int) -> LlamaConfig:
         intermediate_size=4 * config.hidden_size,
         num_hidden_layers=config.layers,
         num_attention_heads=config.attention_heads,
-        num_key_value_heads=1,
+        num_key_value_heads=config.key_heads,
+        head_dim=config.head_size,
+        rope_parameters={"rope_type": "default", "rope_theta": _ROTARY_BASE},
         max_position_embeddings=4096,
         tie_word_embeddings=True,
         bos_token_id=None,

@@ -148,7 +148,8 @@ class TrainingRun:
     def _warm_start(self, stop: Stop) -> None:
         settings = self.config.warm_start
         with self._clock("warm_start"):
-            chosen = choose_proofs(self.split.train, settings.proof_share, self.config.seed)
+            theorems = self.split.train
+            chosen = choose_proofs(theorems, settings.share_of(len(theorems)), self.config.seed)
             if settings.warm_start_epochs == 0:
                 chosen = []
             encode = self.policy.encode_prompt

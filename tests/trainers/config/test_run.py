@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from trainers.config.files import read_file
-from trainers.config.run import RunConfig
+from trainers.config.run import RunConfig, WarmStartConfig
 from trainers.errors import ConfigError
 
 CONFIGS = Path(__file__).parents[3] / "configs"
@@ -55,7 +55,8 @@ CONFIGS = Path(__file__).parents[3] / "configs"
         ({"rollout": {"reward_options": {3: 4}}}, "rollout.reward_options: expected texts as keys, got 3"),
         ({"learner": {"lora": "q=4"}}, "learner.lora: unknown setting 'q'"),
         ({"learner": {"load_in_4bit": 1}}, "learner.load_in_4bit: expected true or false, got 1"),
-        ({"tiny": {"hidden_size": 30}}, "tiny.hidden_size: expected an even multiple of attention_heads"),
+        ({"tiny": {"key_heads": 3}}, r"tiny.attention_heads: expected a multiple of key_heads \(3\), got 4"),
+        ({"tiny": {"head_size": 31}}, "tiny.head_size: expected an even number, got 31"),
     ],
 )
 def test_wrong_values_are_refused(values: dict[str, Any], message: str) -> None:
@@ -87,3 +88,8 @@ def test_recorders_are_a_list(words: str, names: list[str]) -> None:
 def test_other_recorders_are_refused(words: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         RunConfig(report_to=words)
+
+
+def test_the_default_shows_a_quarter_of_the_proofs_and_100_at_most() -> None:
+    assert [round(n * WarmStartConfig().share_of(n)) for n in (20, 400, 4597)] == [5, 100, 100]
+    assert WarmStartConfig(proof_share=0.5).share_of(4597) == 0.5

@@ -33,23 +33,23 @@ from trainers.plan.report import dry_run
 from trainers.plan.sizes import ModelSize, Training, measure, memory
 from trainers.policies.tiny import tiny_shape
 
-TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=2, vocabulary=300)
-# queries and output 8 x 8, one head of keys and one of values 8 x 4, three matrices 8 x 32
-LINEAR = 2 * 8 * 8 + 2 * 8 * 4 + 3 * 8 * 32
+TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=4, key_heads=2, head_size=6, vocabulary=300)
+# queries and output 8 x 24, two heads of keys and two of values 8 x 12, three matrices 8 x 32
+LINEAR = 2 * 8 * 24 + 2 * 8 * 12 + 3 * 8 * 32
 NORMS = 3 * 8
 
 
 def test_the_size_of_the_tiny_model() -> None:
     size = measure("tiny", TINY, None)
-    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1, cached=2 * 4)
+    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1, cached=2 * 2 * 6)
 
 
 def test_the_size_of_an_adapter() -> None:
-    pairs = 2 * (8 + 8) + 2 * (8 + 4) + 3 * (8 + 32)
+    pairs = 2 * (8 + 24) + 2 * (8 + 12) + 3 * (8 + 32)
     whole = measure("tiny", TINY, LoraSettings(2))
     part = measure("tiny", TINY, LoraSettings(2, targets=("q_proj", "v_proj")))
     assert whole is not None and part is not None
-    assert (whole.adapter, part.adapter) == (2 * pairs, 2 * (16 + 12))
+    assert (whole.adapter, part.adapter) == (2 * pairs, 2 * (32 + 20))
 
 
 @pytest.mark.parametrize(

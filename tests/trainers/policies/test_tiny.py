@@ -17,6 +17,8 @@ TEXTS = [
     "case inl\nn✝ m : Nat\nh₁ : n✝ + 0 = m\n⊢ m = n✝",
     "induction n with\n| zero => rfl\n| succ n ih => rw [Nat.add_succ, ih]",
     "rw [← Nat.add_comm a b, h.1] at h'",
+    "x : f (g (h h)) (h h) = f a (g (g b))",
+    "exact h₁ n h (h h₁)",
 ]
 TOKENIZER = train_tokenizer(TEXTS * 3, 1024)
 
@@ -35,18 +37,21 @@ def test_any_text_comes_back(text: str) -> None:
     assert TOKENIZER.decode(TOKENIZER.encode(text)) == text
 
 
-def test_a_name_is_the_same_piece_everywhere() -> None:
-    token = TOKENIZER.encode("h")
-    assert len(token) == 1
+def test_a_name_is_one_piece_and_another_one_in_front_of_an_argument() -> None:
+    [alone], [before, second] = TOKENIZER.encode("h"), TOKENIZER.encode("h h")
+    assert alone == second != before
     for text in ("h : p", "exact h", "⟨h, h⟩", "h.left", "[h]", "p\nh : q"):
-        assert token[0] in TOKENIZER.encode(text), text
+        assert alone in TOKENIZER.encode(text), text
+    for text in ("h h", "exact h (h)", "[h ⟨h, h⟩]"):
+        assert before in TOKENIZER.encode(text), text
 
 
 def test_pieces() -> None:
-    assert pieces("exact ⟨h.right, h.left⟩") == ["exact", " ⟨", "h", ".right", ", ", "h", ".left", "⟩"]
+    assert pieces("exact ⟨h.right, h.left⟩") == ["exact ", "⟨", "h", ".right", ", ", "h", ".left", "⟩"]
     assert pieces("⊢ q ∧ p:::") == ["⊢ ", "q", " ∧ ", "p", SEPARATOR]
-    assert pieces("h₁ n✝") == ["h", "₁", " ", "n", "✝"]
-    assert pieces("rw [← Nat.add_comm a b") == ["rw", " [← ", "Nat.add_comm", " ", "a", " ", "b"]
+    assert pieces("h₁ n✝") == ["h", "₁ ", "n", "✝"]
+    assert pieces("rw [← Nat.add_comm a b]") == ["rw ", "[", "← ", "Nat.add_comm ", "a ", "b", "]"]
+    assert pieces("f (g (h h)) (h h)") == ["f ", "(", "g ", "(", "h ", "h", ")", ") ", "(", "h ", "h", ")"]
 
 
 def test_same_seed_same_model() -> None:
