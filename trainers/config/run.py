@@ -30,6 +30,7 @@ from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
 from trainers.config.names import ALGORITHM_NAMES, TRACKERS
+from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import RolloutConfig
 
 
@@ -350,6 +351,7 @@ class RunConfig(TrainingConfig):
     credit: CreditConfig = CreditConfig()
     learner: LearnerConfig = LearnerConfig()
     consolidation: ConsolidationConfig = ConsolidationConfig()
+    replay: ReplayConfig = ReplayConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
 

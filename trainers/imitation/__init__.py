@@ -1,1 +1,1 @@
-"""Imitation of proofs: supervised fine-tuning, expert iteration, proof buffer, progress model."""
+"""Imitation of proofs: supervised fine-tuning, expert iteration, progress model."""

@@ -9,12 +9,9 @@ from typing import Any
 
 from trainers.config.cli import Command
 from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
-from trainers.curriculum.sampler import TheoremSampler
 from trainers.distributed.launcher import refuse_several
-from trainers.imitation.proof_buffer import ProofBuffer
 from trainers.policies.packing import Pair
 from trainers.rollouts.groups import Gathered
-from trainers.rollouts.replay import replay
 from trainers.run.loop import TrainingRun
 from trainers.run.session import train
 
@@ -31,24 +28,11 @@ class ExpertIteration(TrainingRun):
         """Keep the settings; `parts` are the arguments of `TrainingRun`."""
         super().__init__(*parts)
         self._fine_tune = settings
-        path = self.folder.path / "kept_proofs.jsonl"
-        self._buffer = ProofBuffer(path, settings.proofs_per_theorem, self.state.iteration)
-        self._shown: list[Pair] | None = None
-
-    def save(self) -> None:
-        """Write the checkpoint."""
-        self._buffer.save()
-        super().save()
-
-    def _gather(self, sampler: TheoremSampler) -> Gathered:
-        self._shown_steps()  # played here, because an interruption must come before any change of the state
-        return super()._gather(sampler)
+        self._kept = self._open_buffer(settings.proofs_per_theorem)
 
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
-        ended = self.policy.layout.ended
-        fresh = sum(self._buffer.add(group.trajectories, number + 1, ended) for group in gathered.all)
-        loss = self._imitate([*self._shown_steps(), *self._buffer.pairs()], number)
-        scalars = {"buffer/proofs": float(len(self._buffer)), "buffer/fresh": float(fresh)}
+        scalars = self._keep_proofs(gathered, number)
+        loss = self._imitate(self._proof_steps(), number)
         return scalars if loss is None else scalars | {"fine_tune/loss": loss}
 
     def _imitate(self, pairs: Sequence[Pair], number: int) -> float | None:
@@ -59,18 +43,6 @@ class ExpertIteration(TrainingRun):
             generator = self._generator("fine tune", number * settings.epochs + epoch)
             loss = self.learner.imitate(pairs, settings, epoch, generator)
         return loss
-
-    def _shown_steps(self) -> list[Pair]:
-        """Return the steps of the reference proofs of the warm start, replayed once."""
-        if self._shown is None:
-            shown = set(self.state.shown)
-            theorems = [theorem for theorem in self.split.train if theorem.name in shown]
-            encode = self.policy
-            self._shown = [
-                (encode.encode_prompt(goals), encode.encode_tactic(tactic))
-                for goals, tactic in replay(self.player, theorems).pairs
-            ]
-        return self._shown
 
 
 def iterate(config: ExpertIterationConfig, resume: Path | None, program: str) -> int:

@@ -167,6 +167,8 @@ class Learner:
         generator: torch.Generator,
         preferences: Sequence[tuple[int, int]] | None = None,
         rollout: RolloutSize | None = None,
+        imitated: Sequence[Pair] = (),
+        imitation_weight: float = 0.0,
     ) -> dict[str, float]:
         """Take the optimiser steps of one iteration.
 
@@ -174,17 +176,19 @@ class Learner:
         0 count, so that an iteration that teaches little takes a small step.
 
         Args:
-            samples: The rows; without rows there is no step.
+            samples: The rows; without rows and proof steps there is no step.
             progress: Completed share of the run, from 0 to 1; decides the learning rate.
             generator: Random generator of the split into mini-batches.
             preferences: Pairs of episodes (numbers as in `Sample.episode`), the preferred one first, for an
                 algorithm that compares episodes.
             rollout: Rows and tokens of the rollout, those left out of `samples` included; `None` if there are none.
+            imitated: (prompt, completion) of proof steps to imitate as well, divided among the optimiser steps.
+            imitation_weight: Weight of their mean negative log-likelihood per token beside the algorithm's loss.
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
-            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`; after `stay_near`, `ewc`,
-            the penalty at the end.
+            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
+            `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end.
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
@@ -193,13 +197,17 @@ class Learner:
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
+            parts = parts or ([[]] if imitated else [])
             windows = self.algorithm.sync_windows(len(parts))
             # Preferences are divided among all steps of a pass, so each step has a part of their mean.
             weights = self._preference_weights(samples, preferences, factor=len(windows))
-            for window in windows:
+            for number, window in enumerate(windows):
                 rows = [row for index in window for row in parts[index]]
                 size = whole.share(kept, RolloutSize.of(rows))
-                self._accumulate(rows, size, meter, weights, before)
+                if rows:
+                    self._accumulate(rows, size, meter, weights, before)
+                if proofs := imitated[number :: len(windows)]:
+                    self._accumulate_imitation(proofs, imitation_weight, meter)
                 meter.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
@@ -264,6 +272,17 @@ class Learner:
                 entropy = float((scores.entropy.detach()[spread] * loss_batch.mask).sum()) / tokens
                 meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
                 meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
+
+    def _accumulate_imitation(self, pairs: Sequence[Pair], weight: float, meter: _Meter) -> None:
+        """Add the gradient of the weighted mean negative log-likelihood of proof steps, per token."""
+        tokens = sum(len(completion) for _, completion in pairs)
+        for part in self._parts(pairs):
+            with self.processes.accumulating(part.last):
+                loss = -self._score(part.batch).logprobs.sum() / tokens
+                self.processes.backward(weight * loss * self._weight(part))
+            if part.real:
+                own = sum(len(pairs[member][1]) for member in part.batch.members)
+                meter.add({"imitation_loss": float(loss.detach()) * tokens / own}, own)
 
     @torch.no_grad()
     def _reference(self, batch: PackedBatch) -> Tensor | None:

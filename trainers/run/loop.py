@@ -26,11 +26,13 @@ from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
 from trainers.learning.values import ValueSource
 from trainers.policies.base import Completion
+from trainers.policies.packing import Pair
 from trainers.policies.transformers import load_pretrained
 from trainers.rollouts.cache_stats import count_keys
 from trainers.rollouts.groups import Gathered, gather_groups
 from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
-from trainers.rollouts.replay import choose_proofs
+from trainers.rollouts.proof_buffer import ProofBuffer
+from trainers.rollouts.replay import choose_proofs, replay
 from trainers.rollouts.vine import play_vines
 from trainers.run.checkpoint import RunState, save_checkpoint
 from trainers.run.folder import RunFolder
@@ -90,6 +92,10 @@ class TrainingRun:
         self._news = News()
         self._canaries = {theorem.name: theorem for theorem in canary_theorems()}
         self._held_out = [theorem.name for theorem in split.held_out]
+        self._shown: list[Pair] | None = None
+        self._kept: ProofBuffer | None = None
+        if config.replay.replay_weight:
+            self._kept = self._open_buffer(config.replay.replayed_proofs)
 
     def execute(self, stop: Stop) -> None:
         """Carry out the remaining stages.
@@ -116,8 +122,13 @@ class TrainingRun:
             self._write_policy(self.folder.policy)
             self._enter("done")
 
+    def _open_buffer(self, per_theorem: int) -> ProofBuffer:
+        return ProofBuffer(self.folder.path / "kept_proofs.jsonl", per_theorem, self.state.iteration)
+
     def save(self) -> None:
         """Write the checkpoint."""
+        if self._kept is not None and self._processes.main:
+            self._kept.save()
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
@@ -304,6 +315,8 @@ class TrainingRun:
     def _gather(self, sampler: TheoremSampler) -> Gathered:
         """Play the episodes of an iteration."""
         settings, number = self.config.rollout, self.state.iteration
+        if self._kept is not None:
+            self._shown_steps()  # played here, because an interruption must come before any change of the state
         self._use_reward(number)
         sampler.completed = self._completed(number, self.state.tactics)
         rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
@@ -334,17 +347,60 @@ class TrainingRun:
         settings, most = self.config.credit, self.config.rollout.max_steps
         credit = assign_credit(groups, algorithm, settings, most, self._value, gathered.vines)
         completed = self._completed(number, self.state.tactics - sum(map(count_steps, gathered.all)))
+        generator = self._generator("update", number)
+        scalars = self._keep_proofs(gathered, number)
+        weight = self.config.replay.weight_at(completed)
         learned = self.learner.update(
-            credit.samples, completed, self._generator("update", number), credit.preferences, credit.rollout
+            credit.samples,
+            completed,
+            generator,
+            credit.preferences,
+            credit.rollout,
+            self._draw_proof_steps(generator) if weight else (),
+            weight,
         )
-        return {f"policy/{name}": value for name, value in learned.items()} | {
-            "group/zero_std_fraction": credit.zero_std_fraction,
-            "rows/trained": len(credit.samples),
-            "rows/dropped": credit.dropped_rows,
-            "credit/coverage": credit.coverage,
-            "credit/anchored": credit.anchored,
-            **credit.agreement,
-        }
+        return (
+            scalars
+            | {f"policy/{name}": value for name, value in learned.items()}
+            | {
+                "group/zero_std_fraction": credit.zero_std_fraction,
+                "rows/trained": len(credit.samples),
+                "rows/dropped": credit.dropped_rows,
+                "credit/coverage": credit.coverage,
+                "credit/anchored": credit.anchored,
+                **credit.agreement,
+            }
+        )
+
+    def _keep_proofs(self, gathered: Gathered, number: int) -> dict[str, float]:
+        """Add the proofs of an iteration, counted from 0, to those to imitate; return the scalars of these."""
+        if self._kept is None:
+            return {}
+        ended = self.policy.layout.ended
+        fresh = sum(self._kept.add(group.trajectories, number + 1, ended) for group in gathered.all)
+        return {"buffer/proofs": float(len(self._kept)), "buffer/fresh": float(fresh)}
+
+    def _draw_proof_steps(self, generator: torch.Generator) -> list[Pair]:
+        """Draw the proof steps that an update imitates beside its loss."""
+        known = self._proof_steps()
+        order = torch.randperm(len(known), generator=generator).tolist()
+        return [known[index] for index in order[: self.config.replay.replayed_steps]]
+
+    def _proof_steps(self) -> list[Pair]:
+        """Return the steps of the proofs to imitate, those shown and those found; none if none are kept."""
+        return [] if self._kept is None else [*self._shown_steps(), *self._kept.pairs()]
+
+    def _shown_steps(self) -> list[Pair]:
+        """Return the steps of the reference proofs of the warm start, replayed once."""
+        if self._shown is None:
+            shown = set(self.state.shown)
+            theorems = [theorem for theorem in self.split.train if theorem.name in shown]
+            encode = self.policy
+            self._shown = [
+                (encode.encode_prompt(goals), encode.encode_tactic(tactic))
+                for goals, tactic in replay(self.player, theorems).pairs
+            ]
+        return self._shown
 
     def _work_scalars(
         self, groups: Sequence[TrajectoryGroup], rollout_s: float, learn_s: float

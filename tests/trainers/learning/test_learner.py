@@ -4,6 +4,7 @@ import copy
 import math
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 import torch
@@ -38,14 +39,16 @@ def learner(policy: TransformersPolicy, **settings: float) -> Learner:
     return made
 
 
-def gradient_of(made: Learner, samples: list[Sample], rollout: RolloutSize | None = None) -> torch.Tensor:
+def gradient_of(
+    made: Learner, samples: list[Sample], rollout: RolloutSize | None = None, **others: Any
+) -> torch.Tensor:
     """The gradient of one mini-batch, before clipping and optimiser."""
     made.optimizer.step = lambda *_: None  # type: ignore[method-assign,assignment]
     kept: list[torch.Tensor] = []
     made.optimizer.zero_grad = lambda *_: kept.append(  # type: ignore[method-assign,assignment,misc]
         torch.cat([p.grad.flatten().clone() for p in made.policy.model.parameters()])
     )
-    made.update(samples, 0.0, torch.Generator().manual_seed(0), rollout=rollout)
+    made.update(samples, 0.0, torch.Generator().manual_seed(0), rollout=rollout, **others)
     return kept[0]
 
 
@@ -168,6 +171,32 @@ def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
     ]
     assert losses[-1] < 0.7 * losses[0]
     assert made.optimizer.param_groups[0]["lr"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("rewarded", [True, False])
+def test_imitation_beside_the_loss_adds_its_weighted_mean(
+    policy: TransformersPolicy, samples: list[Sample], rewarded: bool
+) -> None:
+    rows = samples if rewarded else []
+    pairs = [(policy.encode_prompt(goal), policy.encode_tactic(f"trivial{goal}")) for goal in GOALS[2:6]]
+    made = learner(policy, minibatches=1, max_grad_norm=0)
+    alone = gradient_of(made, rows) if rows else 0.0
+    policy.model.zero_grad()
+    logprobs = []
+    for prompt, completion in pairs:
+        logits = policy.model(torch.tensor([prompt + completion])).logits[0, len(prompt) - 1 : -1]
+        logprobs.append(logits.log_softmax(-1).gather(1, torch.tensor(completion).unsqueeze(1)))
+    loss = -torch.cat(logprobs).mean()
+    (0.3 * loss).backward()
+    imitation = torch.cat([p.grad.flatten().clone() for p in policy.model.parameters()])
+    policy.model.zero_grad()
+    both = gradient_of(
+        learner(policy, minibatches=1, max_grad_norm=0), rows, imitated=pairs, imitation_weight=0.3
+    )
+    assert imitation.norm() > 0.01
+    assert torch.allclose(both, alone + imitation, atol=1e-5)
+    metrics = learner(policy).update(rows, 0.0, torch.Generator().manual_seed(0), None, None, pairs, 0.0)
+    assert metrics["imitation_loss"] == pytest.approx(float(loss.detach()), rel=0.2)
 
 
 @pytest.mark.parametrize("algorithm", ["dapo", "dr_grpo", "gspo", "cispo"])

@@ -34,6 +34,7 @@ SETTINGS: dict[str, Any] = {
     "rollout": {"theorems_per_iteration": 6, "group_size": 2, "max_steps": 8, "max_tactic_tokens": 8},
     "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
     "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
+    "replay": {"replay_weight": 0.2, "replayed_steps": 8},
     "curriculum": {"retire_after": 1},
     "evaluation": {"eval_every": 2},
     "report_to": "tensorboard,csv",

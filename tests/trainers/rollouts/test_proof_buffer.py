@@ -7,9 +7,9 @@ import pytest
 
 from lean_gym.types import Outcome
 from trainers.errors import ConfigError
-from trainers.imitation.proof_buffer import ProofBuffer
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory
+from trainers.rollouts.proof_buffer import ProofBuffer
 
 END = 0
 

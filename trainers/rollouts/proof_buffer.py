@@ -1,4 +1,4 @@
-"""Buffer of the verified proofs of expert iteration, as the policy sampled them."""
+"""Buffer of the verified proofs that a run imitates, as the policy sampled them."""
 
 from __future__ import annotations
 
