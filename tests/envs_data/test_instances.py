@@ -60,6 +60,7 @@ def test_theorems_about_definitions_are_compared_in_their_context():
     assert find_instances(BACKEND, [general], [other]) == []
 
 
+@pytest.mark.timeout(600)
 def test_no_test_theorem_of_steps_is_an_instance_of_a_training_theorem():
     theorems = load_theorems("steps")
     for domain in {theorem.domain for theorem in theorems}:

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.filterwarnings("default")  # TRL warns of its own exper
 SETTINGS = RolloutConfig(max_steps=6, max_tactic_tokens=6)
 # One tactic proves each, so that a model that saw the game's proofs a few times proves some at once.
 EASY = [Theorem(f"e{number}", f"theorem e{number} : True") for number in range(4)]
+# Sometimes proved and sometimes not, so that there is something to learn.
+MIXED = [Theorem(f"m{number}", f"theorem m{number} : False ∨ True ∧ True") for number in range(4)]
 GAME = {"backend": "fake", "num_workers": 0}
 
 
@@ -43,11 +45,11 @@ def test_a_stock_trainer_trains_on_episodes(policy: TransformersPolicy, tmp_path
         seen.append(columns)
         return [0.0] * len(columns["completions"])
 
-    with make_rollout_func(EASY, SETTINGS, **GAME) as rollout:
+    with make_rollout_func(MIXED, SETTINGS, **GAME) as rollout:
         trainer = trl.GRPOTrainer(
             model=policy.model,
             args=config(tmp_path),
-            train_dataset=make_dataset(EASY),
+            train_dataset=make_dataset(MIXED),
             processing_class=policy.tokenizer,
             reward_funcs=[make_reward_func(), watch],
             rollout_func=rollout,
@@ -62,7 +64,8 @@ def test_a_stock_trainer_trains_on_episodes(policy: TransformersPolicy, tmp_path
         # Groups: each theorem four times in a row.
         names = columns["theorem"]
         assert [names[at : at + 4] for at in range(0, 8, 4)] == [[names[at]] * 4 for at in range(0, 8, 4)]
-    assert sum(sum(columns["proved"]) for columns in seen) > 0
+    proved = [sum(columns["proved"]) for columns in seen]
+    assert 0 < sum(proved) < 16
     assert any(not torch.equal(a, b) for a, b in zip(before, policy.model.parameters(), strict=True))
 
 
