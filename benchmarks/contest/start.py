@@ -52,7 +52,7 @@ def prepare(contest: Contest, folder: Path) -> dict[str, float]:
         shown = replay(
             player, choose_proofs(split.train, settings.share_of(len(split.train)), contest.seed)
         ).pairs
-        pairs = [(policy.encode_prompt(goals), policy.encode_tactic(tactic)) for goals, tactic in shown]
+        pairs = policy.encode_pairs(shown)
         learner = Learner(policy, create_algorithm("grpo"), LearnerConfig())
         for epoch in range(contest.warm_start_epochs):
             learner.imitate(pairs, settings.imitation, epoch, torch.Generator().manual_seed(epoch))

@@ -248,6 +248,11 @@ def declared_name(statement: str) -> str | None:
     return None if declared is None else declared["name"]
 
 
+def without_name(statement: str) -> str | None:
+    """The statement without its name and with single spaces, to be compared; `None` when it declares no theorem."""
+    return None if declared_name(statement) is None else " ".join(renamed(statement, "_").split())
+
+
 def answered(command: Command) -> str:
     """The command's source; a placeholder for an answer gets the answer that the comment after it holds.
 

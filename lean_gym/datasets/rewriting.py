@@ -36,6 +36,10 @@ class Rule:
     left: Term
     right: Term
 
+    def flipped(self) -> Rule:
+        """Return the rule with its sides exchanged."""
+        return Rule(self.name, self.variables, self.right, self.left)
+
 
 @dataclass(frozen=True, slots=True)
 class Scrambled:
@@ -300,7 +304,7 @@ def proved_by_chance(
         attempts: Number of attempts.
         steps: Draws in each attempt.
     """
-    both = [*rules, *(Rule(rule.name, rule.variables, rule.right, rule.left) for rule in rules)]
+    both = [*rules, *(rule.flipped() for rule in rules)]
     for _ in range(attempts):
         sides = equation
         for _ in range(steps):
@@ -327,9 +331,7 @@ def fewest_arguments(equation: Equation, steps: Sequence[str], rules: Sequence[R
         arrow = "← " if step.startswith("← ") else ""
         application = parse(step.removeprefix("← "))
         name, *arguments = (application,) if isinstance(application, str) else application
-        rule = by_name[str(name)]
-        if arrow:
-            rule = Rule(rule.name, rule.variables, rule.right, rule.left)
+        rule = by_name[str(name)].flipped() if arrow else by_name[str(name)]
         uses = [
             _first_use(equation, rule, dict(zip(rule.variables[:count], arguments[:count], strict=True)))
             for count in range(len(arguments) + 1)

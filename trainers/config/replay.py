@@ -9,7 +9,7 @@ class ReplayConfig(Settings):
     """Imitation of the proofs shown and found, beside the policy gradient.
 
     Rewards sharpen what the policy does, and a proof found once is soon forgotten; a proof that is imitated again is
-    not. This is the positive-example term of VAPO (arXiv 2504.05118, section 4.4), on proofs of earlier iterations too.
+    not. This is the positive-example term of VAPO (arXiv 2504.05118), on proofs of earlier iterations too.
     """
 
     replay_weight: NonNegative = 0.0
@@ -19,7 +19,7 @@ class ReplayConfig(Settings):
     """Share of the run over which the weight falls to 0, along a line."""
     replayed_steps: Count = 512
     """Proof steps, drawn from the proofs shown and those found, that an iteration imitates."""
-    replayed_proofs: Count = 4
+    proofs_per_theorem: Count = 4
     """Different proofs kept of a theorem, the shortest ones."""
 
     def weight_at(self, completed: float) -> float:

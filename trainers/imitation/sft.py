@@ -118,10 +118,7 @@ def _tune(
             policy = TransformersPolicy(model, tokenizer, prompts)
             if lora is not None:
                 check_targets(model, lora)
-            encoded = [
-                (policy.encode_prompt(goals), policy.encode_tactic(text)) for goals, text in lessons.pairs
-            ]
-            pairs = short_enough(encoded, config.max_seq_len, console)
+            pairs = short_enough(policy.encode_pairs(lessons.pairs), config.max_seq_len, console)
             if not resumed:
                 run.create(config, {"theorems_sha256": checksum(theorems)})
                 policy.save(run.policy)

@@ -303,7 +303,7 @@ class Course:
             lessons = collect(EpisodePlayer(env, self._stop.check, create_view(sampling)), claims)
         if not lessons.pairs:
             return {"file": ewc}
-        pairs = [(own.encode_prompt(goals), own.encode_tactic(text)) for goals, text in lessons.pairs]
+        pairs = own.encode_pairs(lessons.pairs)
         generator = torch.Generator().manual_seed(derive_seed(config.seed, "fisher", member.id))
         found = measure_fisher(own, pairs, config.fisher_steps, generator)
         if ewc is not None:

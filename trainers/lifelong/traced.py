@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lean_gym.datasets.lean_source import declared_name, renamed
+from lean_gym.datasets.lean_source import without_name
 from lean_gym.datasets.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
 from lean_gym.datasets.traced import EPISODES
 from lean_gym.datasets.traced import read_traced as read_episodes
@@ -191,9 +191,8 @@ def _with_episode(theorem: TracedTheorem, episodes: _Episodes) -> TracedTheorem:
 
 def _says(episode: Theorem, statement: str | None) -> bool:
     """Return whether an episode has a statement, whatever its name; `True` where there is none to compare with."""
-    if statement is None or declared_name(statement) is None:
-        return True
-    return renamed(statement, "_").split() == renamed(episode.statement, "_").split()
+    said = None if statement is None else without_name(statement)
+    return said is None or said == without_name(episode.statement)
 
 
 def _episodes(folder: Path) -> _Episodes:

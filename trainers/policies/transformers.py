@@ -7,7 +7,7 @@ import importlib.util
 import logging
 import os
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from trainers.policies.beam import beam_tokens
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.layout import Tokens
 from trainers.policies.low_precision import LowPrecisionCopies
-from trainers.policies.packing import PackedBatch
+from trainers.policies.packing import PackedBatch, Pair
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.layout import create_layout
 from trainers.policies.sampling import SamplingSettings, sample_tokens
@@ -106,6 +106,10 @@ class TransformersPolicy:
         """Return the completion tokens of a tactic, including the end token."""
         ids = self.tokenizer.encode(self.layout.answer(tactic), add_special_tokens=False)
         return (*ids, self.layout.end_tokens[0])
+
+    def encode_pairs(self, steps: Iterable[tuple[str, str]]) -> list[Pair]:
+        """Return the tokens of prompts and tactics, for steps of proofs as (text shown, tactic)."""
+        return [(self.encode_prompt(shown), self.encode_tactic(tactic)) for shown, tactic in steps]
 
     @contextmanager
     def seeded(self, seed: int) -> Iterator[None]:

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lean_gym.datasets.lean_source import declared_name, renamed
+from lean_gym.datasets.lean_source import without_name
 from lean_gym.datasets.leandojo_steps import CORPUS, CorpusFile
 from lean_gym.datasets.leandojo_steps import read_corpus as read_files
 from lean_gym.datasets.traced import BETWEEN
@@ -174,8 +174,8 @@ class Corpus:
         numbers = range(file.first, file.first + len(file.ends))
         if full_name:
             return [at for at in numbers if self.premises[at].name == full_name]
-        said = _said(theorem.statement)
-        same = [at for at in numbers if said is not None and _said(self.premises[at].code) == said]
+        said = without_name(theorem.statement)
+        same = [at for at in numbers if said is not None and without_name(self.premises[at].code) == said]
         names = (theorem.name, _NUMBERED.sub("", theorem.name))
         for found in (same, list(numbers)):
             for name in names:
@@ -261,11 +261,6 @@ def read_corpus(folder: Path, places: Places | None = None) -> Corpus:
     if not len(corpus):
         raise ConfigError(f"{path}: no premise with code in it")
     return corpus
-
-
-def _said(text: str) -> str | None:
-    """Return a statement without its name; `None` for a text that states no theorem."""
-    return None if declared_name(text) is None else " ".join(renamed(text, "_").split())
 
 
 def _module(path: str) -> str:

@@ -87,9 +87,10 @@ class FaissNearest:
         self._error = 0.0
         for start in range(0, len(self._vectors), _CHUNK):
             part = self._vectors[start : start + _CHUNK]
-            self._index.add(part)
-            rounded = self._index.sa_decode(self._index.sa_encode(part))
-            self._error = max(self._error, float(np.linalg.norm(rounded - part, axis=1).max()))
+            codes = self._index.sa_encode(part)
+            self._index.add_sa_codes(codes)
+            errors = np.linalg.norm(self._index.sa_decode(codes) - part, axis=1)
+            self._error = max(self._error, float(errors.max()))
 
     def search(self, queries: Tensor, masks: Sequence[Mask], count: int) -> list[list[int]]:
         """Return the numbers of the nearest vectors, see `Nearest`."""

@@ -95,7 +95,7 @@ class TrainingRun:
         self._shown: list[Pair] | None = None
         self._kept: ProofBuffer | None = None
         if config.replay.replay_weight:
-            self._kept = self._open_buffer(config.replay.replayed_proofs)
+            self._kept = self._open_buffer(config.replay.proofs_per_theorem)
 
     def execute(self, stop: Stop) -> None:
         """Carry out the remaining stages.
@@ -163,9 +163,8 @@ class TrainingRun:
             chosen = choose_proofs(theorems, settings.share_of(len(theorems)), self.config.seed)
             if settings.warm_start_epochs == 0:
                 chosen = []
-            encode = self.policy.encode_prompt
             texts = shown_pairs(self.config, self.split, self.player, chosen, self.monitor)
-            pairs = [(encode(goals), self.policy.encode_tactic(tactic)) for goals, tactic in texts]
+            pairs = self.policy.encode_pairs(texts)
             self.state.shown = [theorem.name for theorem in chosen]
             epochs = settings.warm_start_epochs if pairs else 0
             with self.monitor.bar("warm start", epochs, self.state.warm_start_epoch) as bar:
@@ -395,11 +394,7 @@ class TrainingRun:
         if self._shown is None:
             shown = set(self.state.shown)
             theorems = [theorem for theorem in self.split.train if theorem.name in shown]
-            encode = self.policy
-            self._shown = [
-                (encode.encode_prompt(goals), encode.encode_tactic(tactic))
-                for goals, tactic in replay(self.player, theorems).pairs
-            ]
+            self._shown = self.policy.encode_pairs(replay(self.player, theorems).pairs)
         return self._shown
 
     def _work_scalars(
