@@ -24,7 +24,7 @@ endif
 .PHONY: train test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
 
 train: $(VENV)/.train
-	$(RUN) -m trainers.grpo --env LeanProof-v0 --replay-weight 1 $(ARGS)
+	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
 
 test: $(VENV)/.test
 	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)

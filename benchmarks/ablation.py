@@ -6,8 +6,8 @@
 
 A variant is an algorithm's name, or settings of a run as `field=value`, several joined by `+`:
 `dapo+credit=graph+error_penalty=0`. `expert_iteration` is the baseline of that name. All other settings are the main
-job's, and all variants of a seed start from the same warm start. Use the validation theorems for tuning, and
-`--held-out test` for final results only.
+job's, but that no proofs are imitated beside the loss unless a variant has a `replay_weight`. All variants of a seed
+start from the same warm start. Use the validation theorems for tuning, and `--held-out test` for final results only.
 
 Settings sample differently many tactics per iteration. `--tactics-budget N` ends every run, expert iteration included,
 after N sampled tactics, those of replaced groups, branches and vine rollouts included.

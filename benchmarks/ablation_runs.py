@@ -87,7 +87,7 @@ def parse_variant(text: str) -> Variant:
     """
     if text.strip() == EXPERT_ITERATION:
         return Variant(EXPERT_ITERATION, (), "trainers.expert_iteration", "--rounds")
-    flags: list[str] = []
+    flags = ["--replay-weight", "0"]  # imitation would blur what the variants differ in
     for part in text.strip().split("+"):
         field, equals, value = part.strip().partition("=")
         if not equals:

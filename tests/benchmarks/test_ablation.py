@@ -30,10 +30,11 @@ PLAN = Plan(max_iterations=2, eval_every=1, held_out="test", flags=("--backend",
         ("gspo+error_penalty=0", ("--algorithm", "gspo", "--error-penalty", "0")),
         (" rloo + first_error_credit=true ", ("--algorithm", "rloo", "--first-error-credit")),
         ("error_baseline=false", ("--no-error-baseline",)),
+        ("replay_weight=1", ("--replay-weight", "1")),
     ],
 )
 def test_variants_are_flags(text: str, flags: tuple[str, ...]) -> None:
-    assert parse_variant(text).flags == flags
+    assert parse_variant(text).flags == ("--replay-weight", "0", *flags)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,8 @@ def test_a_variant_starts_from_the_warm_start_of_its_seed(
     assert commands.seen == [
         [*common, "--max-iterations", "0", "--seed", "3", "--run-dir", warm],
         [
-            *common, "--model", f"{warm}/start_policy", "--warm-start-epochs", "0", "--algorithm", "dapo",
+            *common, "--model", f"{warm}/start_policy", "--warm-start-epochs", "0",
+            "--replay-weight", "0", "--algorithm", "dapo",
             "--max-iterations", "2", "--eval-every", "1", "--seed", "3", "--run-dir", str(folder),
         ],
     ]  # fmt: skip

@@ -144,7 +144,9 @@ class LifelongConfig(TrainingConfig):
     def to_grpo(
         self, model: str, theorems: str, folder: str, ewc: str = "", retriever: str = ""
     ) -> RunConfig:
-        """Return the settings of reinforcement learning, which has no warm start: fine-tuning came before.
+        """Return the settings of reinforcement learning.
+
+        It has no warm start, and imitates no proofs beside its loss: fine-tuning came before.
 
         Args:
             model: See `to_sft`, as the others.
@@ -158,6 +160,7 @@ class LifelongConfig(TrainingConfig):
         """
         usual = {
             "warm_start": {"proof_share": 0.0},
+            "replay": {"replay_weight": 0.0},
             "evaluation": {"eval_every": 0, "automation": False},
         }
         named = merge(merge(usual, self.grpo), self._shown(retriever))

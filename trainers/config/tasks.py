@@ -24,6 +24,7 @@ from trainers.config.base import (
 from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.names import Reads
+from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
     Adapter,
@@ -259,7 +260,7 @@ class FineTuneConfig(Settings):
 class ExpertIterationConfig(TrainingConfig):
     """Expert iteration, with the theorems, episodes and warm start of `trainers.grpo`, so that both compare."""
 
-    rounds: CountOrZero = 100
+    rounds: CountOrZero = 80
     """Rounds of sampling and fine-tuning; one samples as much as an iteration of `trainers.grpo`."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the round; 0 sets no limit."""
@@ -297,4 +298,5 @@ class ExpertIterationConfig(TrainingConfig):
             warm_start=self.warm_start,
             curriculum=self.curriculum,
             evaluation=self.evaluation,
+            replay=ReplayConfig(replay_weight=0.0),  # its own phase imitates the proofs
         )

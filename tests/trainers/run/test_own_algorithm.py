@@ -75,6 +75,7 @@ def weights(folder: Path) -> list[torch.Tensor]:
 
 def test_a_run_with_an_algorithm_of_the_user(mine: str, theorem_file: Path, tmp_path: Path) -> None:
     words = [*GAME, "--theorems", str(theorem_file), "--algorithm", mine, "--max-iterations", "1"]
+    words += ["--replay-weight", "0"]  # otherwise the proofs shown teach as well
     for name, strength in (("one", "1.0"), ("none", "0.0")):
         folder = [
             "--run-dir",

@@ -162,8 +162,8 @@ def test_a_run_writes_what_it_promises(
     found = scalars(folder)
     assert {"reward/proof", "reward/goals"} <= set(found)
     known = {"reward/TERM" if name in ("reward/proof", "reward/goals") else name for name in found}
-    elsewhere = {"expert iteration", "expert iteration, or with `--replay-weight`", "where an engine samples"}
-    elsewhere |= {f"where `{flag}` is used" for flag in ("--credit vine", "--ewc", "--replay-weight")}
+    elsewhere = {"expert iteration", "where an engine samples"}
+    elsewhere |= {f"where `{flag}` is used" for flag in ("--credit vine", "--ewc")}
     assert summary["tactics"] == sum(value for _, value in found["rollout/tactics"])
     assert known == {name for name, when in documented.items() if when not in elsewhere}
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
