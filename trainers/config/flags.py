@@ -117,10 +117,12 @@ def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], preset
         if name in sections(kind):
             continue
         default = presets.get(name, info.get_default(call_default_factory=True, validated_data={}))
-        text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
         options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
         if info.annotation is not bool:
             options = _read_as(info.annotation)
+        if default is None and options["type"]("null") is None:
+            default = "null"
+        text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
         action = parser.add_argument(flag_of(name), dest=name, help=text, **options)
         if choices := ALGORITHM_NAMES if name == "algorithm" else literals(info.annotation):
             # argcomplete asks for it; `choices` would have argparse refuse a value before its settings class does.
@@ -134,7 +136,8 @@ def literals(annotation: Any) -> tuple[str, ...]:
 
 def _read_as(annotation: Any) -> dict[str, Any]:
     """Return how the text of a flag becomes a value, and the placeholder of the value in the help."""
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+    optional = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    if optional:
         annotation = typing.get_args(annotation)[0]
     if typing.get_origin(annotation) is typing.Annotated:
         annotation = typing.get_args(annotation)[0]
@@ -146,6 +149,8 @@ def _read_as(annotation: Any) -> dict[str, Any]:
     read, placeholder = readers[typing.get_origin(annotation) or annotation]
 
     def value_of(text: str) -> Any:
+        if optional and text == "null" and read is not str:  # a folder may have this name
+            return None
         try:
             return read(text)
         except (ValueError, RecursionError):  # left to the settings class, which says what it expects

@@ -141,7 +141,7 @@ class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
     proof_share: Share | None = None
-    """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase. `None` shows the
+    """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase. `null` shows the
     proofs of a quarter of them, and of 100 at most."""
     warm_start_epochs: CountOrZero = 16
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""

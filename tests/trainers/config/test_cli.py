@@ -8,6 +8,7 @@ import pytest
 
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.cli import Given, ending_in_one_line, read_flags
+from trainers.config.flags import make_parser
 from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
 from trainers.errors import ConfigError, PolicyError
@@ -44,6 +45,19 @@ def test_flags_are_nested_and_win_over_the_file(tmp_path: Path) -> None:
     given = read("--config", str(tmp_path / "a.yaml"), "--width", "5")
     assert given.settings() == Outer(name="b", inner=Inner(width=5))
     assert given.settings(below={"name": "c", "seed": 6}) == Outer(name="b", seed=6, inner=Inner(width=5))
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [(["--proof-share", "null"], None), (["--proof-share", "0.5"], 0.5), ([], None)],
+)
+def test_a_flag_takes_null_where_the_help_shows_it(words: list[str], value: float | None) -> None:
+    assert read_flags(RunConfig, words, "prog", "").settings().warm_start.proof_share == value
+    assert "of 100 at most. [null]" in " ".join(make_parser(RunConfig, "prog", "", {}).format_help().split())
+
+
+def test_a_folder_may_be_named_null() -> None:
+    assert read_flags(RunConfig, ["--run-dir", "null"], "prog", "").settings().run_dir == "null"
 
 
 @pytest.mark.parametrize(
