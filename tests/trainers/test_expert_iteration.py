@@ -76,7 +76,8 @@ def test_it_learns(
     assert len({(proof["theorem"], tuple(proof["tactics"])) for proof in kept}) == len(kept) > 0
     assert scalars(folder, "buffer/proofs")[-1] <= len(kept)
     expected = {name for name, when in documented.items() if "not in" not in when and "where" not in when}
-    assert set(tags(folder)) - {"reward/proof"} == expected - {"reward/TERM"} | {"proof/length"}
+    expected |= {"reward/proof", "proof/pass_at_4", "proof/length"}
+    assert set(tags(folder)) == expected - {"reward/TERM", "proof/pass_at_K"}
     parts = zip(scalars(folder, "time/rollout"), scalars(folder, "time/learn"), strict=True)
     assert scalars(folder, "time/iteration") == pytest.approx([sum(pair) for pair in parts])
     assert all(rate > 0 for rate in scalars(folder, "time/tactics_per_second"))

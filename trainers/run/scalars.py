@@ -39,8 +39,10 @@ def episode_scalars(groups: Sequence[TrajectoryGroup]) -> dict[str, float]:
         "proof/solve_rate": len(proofs) / len(episodes),
         "proof/refused_share": sum(step.refused for e in episodes for step in e.steps) / steps,
     }
-    large = [group for group in groups if len(group.trajectories) >= 8]
-    for k in (1, 8) if large else ():
+    most = max(len(group.trajectories) for group in groups)
+    largest = next(k for k in (8, 4, 2) if k <= most)
+    large = [group for group in groups if len(group.trajectories) >= largest]
+    for k in (1, largest):
         rates = [
             pass_at_k(len(group.trajectories), sum(t.proved for t in group.trajectories), k)
             for group in large

@@ -20,4 +20,10 @@ def test_pass_at_8_stands_beside_pass_at_1() -> None:
     assert scalars["proof/pass_at_1"] == pytest.approx((1 / 16 + 0) / 2)
     assert scalars["proof/pass_at_8"] == pytest.approx((1 / 2 + 0) / 2)
     assert scalars["proof/solve_rate"] == pytest.approx(5 / 28)
-    assert "proof/pass_at_8" not in episode_scalars([group(4, 3)])
+
+
+@pytest.mark.parametrize(("size", "k"), [(7, 4), (4, 4), (3, 2), (2, 2)])
+def test_smaller_groups_have_the_rate_of_fewer_episodes(size: int, k: int) -> None:
+    scalars = episode_scalars([group(1, size - 1)])
+    assert {name for name in scalars if "pass_at" in name} == {"proof/pass_at_1", f"proof/pass_at_{k}"}
+    assert scalars[f"proof/pass_at_{k}"] == pytest.approx(k / size)

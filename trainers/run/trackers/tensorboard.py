@@ -18,7 +18,10 @@ from trainers.runtime.atomic_files import naming_unwritable
 LAYOUT: Final = {
     "What the policy proves": {
         "held-out theorems": ["Multiline", ["eval/pass_at_1$", "eval/pass_at_8$", "eval/automation_best$"]],
-        "training theorems": ["Multiline", ["proof/solve_rate$", "proof/pass_at_8$", "proof/refused_share$"]],
+        "training theorems": [
+            "Multiline",
+            ["proof/solve_rate$", "proof/pass_at_[248]$", "proof/refused_share$"],
+        ],
         "theorems proved": ["Multiline", ["proof/new$", "eval/proved$"]],
     },
     "What it is rewarded for": {
