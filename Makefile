@@ -27,7 +27,7 @@ train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
 
 test: $(VENV)/.test
-	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
+	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-lean: $(VENV)/.test
 	$(RUN) -m pytest -m lean -rs tests/conformance $(ARGS)
