@@ -135,14 +135,14 @@ class RolloutConfig(SamplingConfig):
     max_goal_chars: Count | None = 2048
     """Longest text of all goals that a tactic may leave, in characters; one that leaves more is refused, since training
     rewards tactics that are never refused, and some of them only make a goal larger; null sets no limit."""
-    theorems_per_iteration: Count = 48
+    theorems_per_iteration: Count = 24
     """Theorems, so groups of episodes, per iteration."""
-    group_size: AtLeastTwo = 4
-    """Episodes per theorem, at least 2. Few episodes of many theorems teach the tiny model more than many of few."""
+    group_size: AtLeastTwo = 8
+    """Episodes per theorem, at least 2."""
     rollout: Literal["flat", "tree"] = "flat"
     """`flat`: all episodes from the start; `tree`: `branch_size` episodes of each group begin where the outcomes of the
     others parted, or at the deepest state that they reached."""
-    branch_size: AtLeastTwo = 2
+    branch_size: AtLeastTwo = 4
     """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
     canaries: CountOrZero = 1
     """False theorems tried twice in every iteration, beside the others; should one ever count as proved, the run stops

@@ -79,11 +79,11 @@ def test_unknown_flags_end_with_one_line(
         (["--algorithm", "dappo"], "--algorithm: unknown algorithm 'dappo'; did you mean 'dapo'?"),
         (
             ["--rollout", "tree", "--branch-size", "7"],
-            "--branch-size: expected at most group_size - 2 (2), got 7",
+            "--branch-size: expected at most group_size - 2 (6), got 7",
         ),
         (
-            ["--rollout", "tree", "--group-size", "3"],
-            "rollout.branch_size: expected at most group_size - 2 (1), got 2",
+            ["--rollout", "tree", "--group-size", "4"],
+            "rollout.branch_size: expected at most group_size - 2 (2), got 4",
         ),
     ],
 )
@@ -107,8 +107,7 @@ def test_help_names_every_section_and_default(capsys: pytest.CaptureFixture[str]
         parsed("--help")
     assert caught.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "--group-size N Episodes per theorem, at least 2. Few episodes of many theorems" in text
-    assert "more than many of few. [4]" in text
+    assert "--group-size N Episodes per theorem, at least 2. [8]" in text
     assert "Measuring on theorems that are never trained on." in text
 
 
