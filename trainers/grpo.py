@@ -1,6 +1,6 @@
 """Train a policy to prove theorems with GRPO or an algorithm of its family.
 
-    python -m trainers.grpo --env LeanProof-v0                   the main job, two CPU cores, minutes
+    python -m trainers.grpo --env LeanProof-v0                    the main job, two CPU cores, minutes
     python -m trainers.grpo --max-iterations 2 --eval-samples 8   a short try
     python -m trainers.grpo --model PATH --config configs/pretrained.yaml
     python -m trainers.dapo                                       --algorithm dapo; so for every algorithm

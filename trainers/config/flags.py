@@ -120,7 +120,7 @@ def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], preset
         options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
         if info.annotation is not bool:
             options = _read_as(info.annotation)
-        if default is None and options["type"]("null") is None:
+        if default is None and options.get("type", str)("null") is None:
             default = "null"
         text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
         action = parser.add_argument(flag_of(name), dest=name, help=text, **options)
