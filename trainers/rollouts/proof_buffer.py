@@ -6,6 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
 
 from trainers.config.files import read_text
 from trainers.errors import ConfigError
@@ -30,6 +33,9 @@ class KeptProof:
     round: int
     tactics: tuple[str, ...]
     pairs: tuple[Pair, ...]
+
+
+_PROOF: Final = TypeAdapter(KeptProof)
 
 
 class ProofBuffer:
@@ -109,10 +115,8 @@ def _line(proof: KeptProof) -> str:
 
 def _read(line: str, where: str) -> KeptProof:
     try:
-        row = json.loads(line)
-        pairs = tuple((tuple(prompt), tuple(tactic)) for prompt, tactic in row["pairs"])
-        return KeptProof(row["theorem"], int(row["round"]), tuple(row["tactics"]), pairs)
-    except (ValueError, TypeError, KeyError):
+        return _PROOF.validate_json(line)
+    except ValidationError:
         raise ConfigError(
             f"{where}: expected a kept proof, got {line[:80]!r}; start the run again with --config"
         ) from None

@@ -63,7 +63,16 @@ def test_it_is_read_back_up_to_the_round_of_the_checkpoint(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "line", ["junk", "[]", "{}", '{"theorem": "t", "round": 1, "tactics": [], "pairs": 3}']
+    "line",
+    [
+        "junk",
+        "[]",
+        "{}",
+        '{"theorem": "t", "round": 1, "tactics": [], "pairs": 3}',
+        '{"theorem": "t", "round": 1, "tactics": ["x"], "pairs": [[["a"], ["b"]]]}',
+        '{"theorem": ["t"], "round": 1, "tactics": ["x"], "pairs": []}',
+        '{"theorem": "t", "round": 1, "tactics": "x", "pairs": []}',
+    ],
 )
 def test_a_damaged_file_is_one_clear_line(tmp_path: Path, line: str) -> None:
     (tmp_path / "kept").write_text(line + "\n")
