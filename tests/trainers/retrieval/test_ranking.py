@@ -124,6 +124,20 @@ def test_vectors_that_rounding_cannot_tell_apart_are_told_apart(
     assert found == product(torch_search, query, [mask], 30)
 
 
+def test_far_vectors_are_found_where_the_near_ones_are_not_accessible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    vectors = unit_vectors(6000)
+    query = vectors[:1]
+    order = (vectors @ query[0]).argsort(descending=True).numpy()
+    mask = np.ones(6000, dtype=bool)
+    mask[order[:3000]] = False
+    expected = TorchNearest(vectors).search(query, [mask], 30)
+    faiss = FaissNearest(vectors)
+    monkeypatch.delattr(TorchNearest, "search")
+    assert faiss.search(query, [mask], 30) == expected == [order[3000:3030].tolist()]
+
+
 def test_a_hybrid_joins_ranks() -> None:
     mask = np.ones(4, dtype=bool)
     joined = HybridRanker(Fixed(0, 1, 2, 3), Fixed(2, 1, 0, 3))
