@@ -13,7 +13,7 @@ from trainers.curriculum.theorems import load_sets
 from trainers.errors import ConfigError
 from trainers.lifelong.keeping import by_difficulty
 from trainers.lifelong.records import Repository
-from trainers.lifelong.retriever_needs import PACKAGES
+from trainers.lifelong.retriever_needs import check_retriever
 from trainers.lifelong.sources import is_project, read_known, slug
 from trainers.lifelong.stage_log import StageLog
 from trainers.lifelong.store import Store
@@ -62,8 +62,11 @@ def print_plan(config: LifelongConfig, resume: Path | None, program: str) -> int
     size = measure(config.model, config.tiny, None)
     theorems = [each.episode for one in found for each in one.theorems if each.episode is not None]
     lacking += [*missing.of_prover(config, theorems), *missing.of_model(config.model, size)]
-    packages = PACKAGES if config.retriever != "none" else ()
-    lacking += missing.of_packages("trl", "datasets", "tensorboard", *packages)
+    lacking += missing.of_packages("trl", "datasets", "tensorboard")
+    try:
+        check_retriever(config, is_new=log is None)
+    except ConfigError as error:
+        lacking.append(str(error))
     if not lacking:
         print("nothing is missing on this machine")
         return 0

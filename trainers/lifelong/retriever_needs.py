@@ -13,7 +13,7 @@ from trainers.errors import ConfigError
 from trainers.extras import install
 from trainers.lifelong.sources import is_project
 
-PACKAGES: Final = ("bm25s", "sentence_transformers")
+_PACKAGES: Final = ("bm25s", "sentence_transformers")
 """Packages that indexes of premises need."""
 _MODULES: Final = ("trainers.retrieval.bm25", "trainers.retrieval.encoder")
 """Modules that import them."""
@@ -38,11 +38,11 @@ def check_retriever(config: LifelongConfig, is_new: bool) -> None:
     """
     if config.retriever == "none":
         return
-    if absent := [name for name in PACKAGES if find_spec(name) is None]:
+    if absent := [name for name in _PACKAGES if find_spec(name) is None]:
         verb = "is" if len(absent) == 1 else "are"
         raise ConfigError(
-            f"retriever: got {config.retriever!r}, which needs {' and '.join(PACKAGES)}; {' and '.join(absent)} "
-            f"{verb} not installed; expected both; install them with: {install(PACKAGES[0])}, or take --retriever none"
+            f"retriever: got {config.retriever!r}, which needs {' and '.join(_PACKAGES)}; {' and '.join(absent)} "
+            f"{verb} not installed; expected both; install them with: {install(_PACKAGES[0])}, or take --retriever none"
         )
     for module in (
         *_MODULES,
@@ -54,7 +54,7 @@ def check_retriever(config: LifelongConfig, is_new: bool) -> None:
             reason = " ".join(str(error).split())
             raise ConfigError(
                 f"retriever: got {config.retriever!r}, whose packages cannot be imported ({reason[:200]}); expected "
-                f"the versions of: {install(PACKAGES[0])}; install them, or take --retriever none"
+                f"the versions of: {install(_PACKAGES[0])}; install them, or take --retriever none"
             ) from None
     if not is_new:
         return

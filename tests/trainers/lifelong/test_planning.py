@@ -35,6 +35,18 @@ def test_the_plan_of_a_new_course(
     assert [path.name for path in tmp_path.iterdir()] == ["project"]  # nothing was begun
 
 
+def test_the_plan_says_what_the_retriever_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "project").mkdir()
+    words = ["--repos", "project", "--workers", "1", "--retriever", "encoder", "--dry-run"]
+    assert main(words) == 0
+    assert main([*words, "--retrieval", '{"encoder": "./nowhere"}']) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["missing on this machine", "  encoder: there is no folder ./nowhere"]
+
+
 def test_the_plan_of_an_interrupted_course(
     tmp_path: Path, theorem_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
