@@ -30,6 +30,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import torch
 from rich.console import Console
@@ -149,8 +150,9 @@ class Course:
 
     def _follow_a_move(self) -> None:
         """Bring up to date what names the run folder by its full path, as it may have been moved."""
-        place = {"folder": str(self._folder)}
         before = self._log.result("folder")
+        # The course is named apart from its folder: a measurement repeated after a move counts once in the store.
+        place = {"folder": str(self._folder), "course": (before or {}).get("course") or uuid4().hex}
         if before is not None:
             for source in self._config.repos:
                 done = self._traced(source)

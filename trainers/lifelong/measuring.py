@@ -89,7 +89,8 @@ class Measurements:
                 for name, solved in found["by_theorem"].items()
                 if name in by_name
             }
-            self._store.record_attempts(str(folder), counts)
+            course = (self._log.result("folder") or {}).get("course", "")
+            self._store.record_attempts(f"{course}/{folder.relative_to(self._folder).as_posix()}", counts)
         return {"rate": found["overall"]["pass@1"]["value"]}
 
     def _report(self, last: int) -> dict[str, Any]:
