@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import envs_data
+from envs_data.automation import measure, wrong_flags
 from envs_data.core import PATH, main, row_of
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
@@ -19,7 +20,8 @@ from lean_gym.verification.verify import verify_script
 from minilean.library.theorems import library_theorems
 
 CARD = Path(envs_data.__file__).with_name("core.md")
-KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof", "position"]
+KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof"]
+KEYS += ["automation", "position"]
 ROWS = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
 
 
@@ -30,15 +32,17 @@ def test_rows_have_the_fixed_form() -> None:
         assert row["imports"] == []
         assert row["position"] == f"{row['domain']}.lean:{row['name']}"
         assert row["difficulty"] == measure_difficulty(row["proof"])
+        assert isinstance(row["automation"], bool)
 
 
 def test_each_row_is_the_source_of_its_theorem() -> None:
-    """All but the choice among the scripts, which takes their verification."""
+    """All but the choice among the scripts, which takes their verification, and the flags."""
     theorems = {theorem.name: theorem for theorem in library_theorems()}
     for row in ROWS:
         theorem = theorems.pop(row["name"])
         assert row["proof"] in theorem.scripts, row["name"]
-        assert row == row_of(theorem, row["proof"]), row["name"]
+        flag = {"automation": row["automation"]}
+        assert row == row_of(theorem, row["proof"]) | flag, row["name"]
     facts = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", CARD.read_text("utf-8"), flags=re.MULTILINE))
     assert int(facts["left out"]) == len(theorems)
 
@@ -49,8 +53,14 @@ def test_sampled_reference_proofs_are_verified() -> None:
         assert verify_script(backend, theorem, proof_steps(theorem.proof)).proved, theorem.name
 
 
+def test_sampled_flags_are_what_automation_proves() -> None:
+    theorems = load_theorems("core")[7::100]
+    assert wrong_flags(theorems, measure(theorems, workers=0)) == []
+    assert {theorem.automation for theorem in theorems} == {True, False}
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(7200)
 def test_the_file_is_what_the_library_gives(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"]) == 0, capsys.readouterr().err
 
