@@ -14,6 +14,8 @@ RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 # The tests start hundreds of Python processes, which would each compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
+# One more than the cores, as many tests wait for processes that they stopped or killed.
+PROCESSES := $(shell $(PYTHON) -c 'import os; print(min(4, 1 + os.cpu_count()))')
 
 # PyPI's torch for Linux brings several GB of CUDA libraries. Where no NVIDIA driver is found, PyTorch's own index
 # is asked for its CPU build first; `make TORCH_INDEX= ...` asks PyPI only.
@@ -27,7 +29,7 @@ train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
 
 test: $(VENV)/.test
-	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(RUN) -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-lean: $(VENV)/.test
 	$(RUN) -m pytest -m lean -rs tests/conformance $(ARGS)

@@ -12,7 +12,7 @@ import pytest
 
 import envs_data
 from envs_data.automation import measure, wrong_flags
-from envs_data.core import PATH, main, row_of
+from envs_data.core import PATH, main, row_of, rows
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.datasets.generators import measure_difficulty
@@ -45,6 +45,14 @@ def test_each_row_is_the_source_of_its_theorem() -> None:
         assert row == row_of(theorem, row["proof"]) | flag, row["name"]
     facts = dict(re.findall(r"^\| ([\w ]+) \| (.*) \|$", CARD.read_text("utf-8"), flags=re.MULTILINE))
     assert int(facts["left out"]) == len(theorems)
+
+
+def test_theorems_that_are_left_out_cannot_be_rows() -> None:
+    names = {row["name"] for row in ROWS}
+    left_out: Counter[str] = Counter()
+    absent = [theorem for theorem in library_theorems() if theorem.name not in names]
+    assert list(rows(left_out, absent)) == []
+    assert left_out.total() == len(absent) == len(list(library_theorems())) - len(ROWS)
 
 
 def test_sampled_reference_proofs_are_verified() -> None:
