@@ -97,7 +97,7 @@ def _row(one: SetOverview) -> tuple[str, str, str, str]:
     shares = ", ".join(f"{split} {100 * share:.0f}%" for split, share in measured)
     more = len(one.domains) - _MOST_DOMAINS
     domains = ", ".join(one.domains[:_MOST_DOMAINS]) + (f" and {more} more" if more > 0 else "")
-    return one.name, counts, shares or "not measured", domains
+    return one.name, counts, shares, domains
 
 
 def _page(found: dict[str, Any]) -> str:
