@@ -49,6 +49,7 @@ from trainers.lifelong.filling import fill_repository
 from trainers.lifelong.keeping import by_difficulty
 from trainers.lifelong.measuring import Measurements
 from trainers.lifelong.member import Indexes, Member, Replayed
+from trainers.lifelong.records import StoredTheorem
 from trainers.lifelong.seams import Tracer
 from trainers.lifelong.sources import copied_sources, read_source, slug
 from trainers.lifelong.stage_log import Result, StageLog, expect_done
@@ -107,7 +108,10 @@ class Course:
             self._stage(f"trace {source}", partial(self._trace, number, source))
         members = [self._member(number) for number in self._stage("order", self._choose_order)["order"]]
         beside = load_sets(self._config.theorems) if self._config.theorems else []
-        repositories = [self._store.load(member.id) for member in members]
+        repositories = [
+            replace(self._store.load(member.id), theorems=[each.traced for each in self._theorems(member)])
+            for member in members
+        ]
         parts = parts_of(repositories, beside)
         measurements = Measurements(self._config, self._folder, self._store, self._log, members, parts)
         indexes, premises = Indexes(), None
@@ -210,6 +214,22 @@ class Course:
             sources = copied_sources(traced)
         return Member(done["folder"].name, done["folder"], done["id"], traced, sources)
 
+    def _theorems(self, member: Member) -> list[StoredTheorem]:
+        """Return the theorems of a repository from the store, at their places in the trace of this course.
+
+        Another course may have put its own places there since, and its folder may be gone before this one ends.
+        """
+        known = self._store.theorems(member.id)
+        if not member.traced.is_relative_to(self._folder) or not (member.traced / "metadata.json").is_file():
+            return known
+        traced = read_traced(member.traced).theorems
+        own = {(each.file, each.name, each.statement): each.episode for each in traced}
+        return [
+            replace(each, traced=replace(each.traced, episode=own[key])) if key in own else each
+            for each in known
+            for key in [(each.traced.file, each.traced.name, each.traced.statement)]
+        ]
+
     def _traced(self, source: str) -> Result:
         """Return the result of the stage that traced a repository."""
         return self._log.result(f"trace {source}") or {}
@@ -221,7 +241,7 @@ class Course:
             return {"policy": config.model}
         proved = (pair for pair in zip(members, parts, strict=True) if pair[1].train or pair[1].test)
         member, part = next(proved, (members[0], Parts((), ())))
-        known = (each.traced.episode for each in self._store.theorems(member.id))
+        known = (each.traced.episode for each in self._theorems(member))
         theorems = part.train or part.test or tuple(one for one in known if one is not None)
         sampling = config.sampling(indexes.of(member))
         with self._env(theorems) as env:
@@ -254,7 +274,7 @@ class Course:
 
     def _proved(self, member: Member) -> Iterator[Theorem]:
         """Yield the theorems whose `sorry` was proved here, with the shortest proof."""
-        for each in self._store.theorems(member.id):
+        for each in self._theorems(member):
             if each.proofs and each.traced.status == "sorry_proved" and each.traced.episode is not None:
                 yield replace(each.traced.episode, proof="\n".join(each.proofs[0]))
 
@@ -279,7 +299,7 @@ class Course:
     def _prove(self, member: Member, policy: Model, shown: str) -> Result:
         folder = member.folder / "filled"
         folder.mkdir(exist_ok=True)
-        theorems = self._store.theorems(member.id)
+        theorems = self._theorems(member)
         settings = self._config.to_prove(str(policy), "", "", shown)
         found = fill_repository(settings, self._store, theorems, member.sources, folder, self._stop.check)
         del found["rows"]  # they are in the patch

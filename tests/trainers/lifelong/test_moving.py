@@ -147,6 +147,43 @@ def test_sorries_of_a_moved_project_are_searched_in_the_copy_of_its_files(
     assert roots == [tmp_path / "project", tmp_path / "run" / "1-project" / "traced" / "sources" / "copy"]
 
 
+def test_two_courses_with_one_database_keep_their_own_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second course traces the project while the first one trains; each proves the theorems of its own trace."""
+    config = LifelongConfig(repos=[str(tmp_path / "project")], model="someone/model", backend="fake")
+    for name in ("project", "first", "second"):
+        (tmp_path / name).mkdir()
+    found: dict[str, list[str]] = {}
+
+    class Reached(Exception):
+        pass
+
+    def course(name: str) -> Course:
+        stop: Any = SimpleNamespace(check=lambda: None)
+        return Course(config, tmp_path / name, store, stop, Console(quiet=True), trace)
+
+    def reinforce(self: Course, *_: Any) -> dict[str, Any]:
+        if self._folder.name == "first":
+            with pytest.raises(Reached):
+                course("second").run()
+        return {"policy": "someone/model"}
+
+    def fill(_: Any, __: Any, theorems: list[Any], ___: Any, folder: Path, *____: Any) -> None:
+        found[folder.parents[1].name] = [each.traced.episode.position for each in theorems]
+        raise Reached
+
+    monkeypatch.setattr(course_module.Measurements, "take", lambda *_: None)
+    monkeypatch.setattr(Course, "_reinforce", reinforce)
+    monkeypatch.setattr(course_module, "fill_repository", fill)
+    with Store(tmp_path / "theorems.db") as store, pytest.raises(Reached):
+        course("first").run()
+    assert found == {
+        name: [f"{tmp_path / name}/1-project/traced/sources/copy//Main.lean:t"]
+        for name in ("second", "first")
+    }
+
+
 def test_files_that_cannot_be_filled_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
