@@ -15,7 +15,7 @@ PIP := $(RUN) -m pip install --quiet --disable-pip-version-check
 # The tests start hundreds of Python processes, which would each compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 # One more than the cores, as many tests wait for processes that they stopped or killed.
-PROCESSES := $(shell $(PYTHON) -c 'import os; print(min(4, 1 + os.cpu_count()))')
+PROCESSES = $(shell $(RUN) -c 'import os; print(min(4, 1 + os.cpu_count()))')
 
 # PyPI's torch for Linux brings several GB of CUDA libraries. Where no NVIDIA driver is found, PyTorch's own index
 # is asked for its CPU build first; `make TORCH_INDEX= ...` asks PyPI only.

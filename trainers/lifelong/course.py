@@ -53,7 +53,7 @@ from trainers.lifelong.records import StoredTheorem
 from trainers.lifelong.seams import Tracer
 from trainers.lifelong.sources import copied_sources, read_source, slug
 from trainers.lifelong.stage_log import Result, StageLog, expect_done
-from trainers.lifelong.store import Store
+from trainers.lifelong.store import Key, Store
 from trainers.lifelong.theorem_parts import Parts, drawn_again, parts_of, write_set
 from trainers.lifelong.traced import read_traced
 from trainers.lifelong.transfer import measures
@@ -94,6 +94,7 @@ class Course:
         self._console = console
         self._tracer = tracer
         self._log = StageLog(self._folder / "stages.json")
+        self._places: dict[int, dict[Key, Theorem | None]] = {}
 
     def run(self) -> dict[str, float | None]:
         """Carry out the stages that are not done, and return the measures at the end.
@@ -222,8 +223,11 @@ class Course:
         known = self._store.theorems(member.id)
         if not member.traced.is_relative_to(self._folder) or not (member.traced / "metadata.json").is_file():
             return known
-        traced = read_traced(member.traced).theorems
-        own = {(each.file, each.name, each.statement): each.episode for each in traced}
+        own = self._places.get(member.id)
+        if own is None:
+            traced = read_traced(member.traced).theorems
+            own = {(each.file, each.name, each.statement): each.episode for each in traced}
+            self._places[member.id] = own
         return [
             replace(each, traced=replace(each.traced, episode=own[key])) if key in own else each
             for each in known

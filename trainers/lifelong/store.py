@@ -31,7 +31,7 @@ from trainers.lifelong.schema import naming_damaged, open_file
 _THEOREM: Final = (
     "file, name, start_line, start_column, end_line, end_column, statement, tactics, status, episode"
 )
-_Key = tuple[str, str, str | None]
+Key = tuple[str, str, str | None]
 """(file, name, statement): what makes two theorems of one repository the same after it was traced again."""
 
 
@@ -248,7 +248,7 @@ class Store:
     @staticmethod
     def _add_theorems(sql: sqlite3.Connection, repository: int, theorems: Iterable[TracedTheorem]) -> None:
         """Insert the theorems of a repository, update those that are known, and remove those that are gone."""
-        known: dict[_Key, list[int]] = {}
+        known: dict[Key, list[int]] = {}
         settled = set()
         for number, file, name, statement, status in sql.execute(
             "SELECT id, file, name, statement, status FROM theorems WHERE repository = ? ORDER BY place",
