@@ -231,7 +231,9 @@ def _play_missing(
     options: dict[str, Any] = {"reward": "binary", **settings.env_options}
     prover = (config.backend, config.workers, config.env)
     with opened_env(theorems, side_by_side, *prover, **options) as env:
-        player = EpisodePlayer(env, stop.check, create_view(settings), settings.cohorts)
+        player = EpisodePlayer(
+            env, stop.check, create_view(settings), settings.cohorts, redraws=settings.redraws
+        )
         played = {row.theorem for row in log.rows}  # which therefore elaborate
         failures = player.failed_starts([theorem.name for theorem in theorems if theorem.name not in played])
         if len(failures) == len(theorems):
@@ -258,7 +260,7 @@ def _play_wave(
     player: EpisodePlayer, policy: SeededPolicy, wave: Sequence[Episode], seed: int
 ) -> list[EpisodeRow]:
     with policy.seeded(seed):
-        episodes = player.play([theorem for theorem, _ in wave], lambda _, goals: policy.sample(goals))
+        episodes = player.sample([theorem for theorem, _ in wave], policy)
     return [_row(sample, episode) for (_, sample), episode in zip(wave, episodes, strict=True)]
 
 

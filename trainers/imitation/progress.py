@@ -186,7 +186,7 @@ def _sample(
         opened_env(split.all, len(waves[0]), *prover, **options) as env,
         progress_on(console) as bars,
     ):
-        player = EpisodePlayer(env, on_step, create_view(rollout), rollout.cohorts)
+        player = EpisodePlayer(env, on_step, create_view(rollout), rollout.cohorts, redraws=rollout.redraws)
         bar = bars.add_task("episodes", total=sum(map(len, waves)), note="")
         for number, wave in enumerate(waves):
             found += sampled_states(player, policy, wave, config.seed, number)

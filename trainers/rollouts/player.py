@@ -127,6 +127,7 @@ class EpisodePlayer:
         keep_points: bool = False,
         given: Sequence[Theorem] = (),
         retriever: Retriever | None = None,
+        redraws: int = 0,
     ) -> None:
         """Keep an environment, which the caller closes.
 
@@ -139,12 +140,14 @@ class EpisodePlayer:
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
             given: Theorems that can be played beside those of the environment.
             retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
+            redraws: Times that `sample` draws again a tactic that its episode has tried where the same was shown.
         """
         self.env = env
         self.timing = Timing()
         self._on_step = on_step
         self._view = with_retriever(view, retriever)
         self._keep_points = keep_points
+        self._redraws = redraws
         self._on_end: Callable[[], None] = lambda: None
         size = -(-env.num_envs // min(cohorts, env.num_envs))
         self._cohorts = [
@@ -225,8 +228,28 @@ class EpisodePlayer:
     def sample(
         self, theorems: Sequence[str], policy: Policy, points: Sequence[Point | None] | None = None
     ) -> list[Trajectory[Completion]]:
-        """Play episodes with tactics drawn from a policy; see `play`."""
-        return self.play(theorems, lambda _, shown: policy.sample(shown), points)
+        """Play episodes with tactics drawn from a policy; see `play`.
+
+        A tactic that its episode has tried where the same was shown would be refused again, or lead round the same
+        loop; up to `redraws` times another one is drawn in its place. As far as the redraws reach, tactics are drawn
+        from the policy's distribution without those tried; log-probabilities are those of the whole distribution.
+        """
+        tried: set[tuple[int, str, str]] = set()
+
+        def choose(numbers: Sequence[int], shown: Sequence[str]) -> Sequence[Completion]:
+            choices = list(policy.sample(shown))
+            keys = [(n, text, choice.text) for n, text, choice in zip(numbers, shown, choices, strict=True)]
+            for _ in range(self._redraws):
+                again = [at for at, key in enumerate(keys) if key in tried]
+                if not again:
+                    break
+                for at, choice in zip(again, policy.sample([shown[at] for at in again]), strict=True):
+                    choices[at] = choice
+                    keys[at] = (numbers[at], shown[at], choice.text)
+            tried.update(keys)
+            return choices
+
+        return self.play(theorems, choose, points)
 
     def sample_groups(
         self,

@@ -232,6 +232,7 @@ def player_options(config: RunConfig) -> dict[str, Any]:
     return {
         "view": create_view(rollout),
         "cohorts": rollout.cohorts,
+        "redraws": rollout.redraws,
         "keep_points": rollout.rollout == "tree" or config.credit.credit == "vine",
     }
 

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from typing import ClassVar
 
+import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from lean_gym import LeanProofVectorEnv, Outcome, Theorem
 from trainers.policies.base import Completion
@@ -150,6 +155,67 @@ def test_sampled_rows_keep_what_the_policy_gave(player: EpisodePlayer, policy: T
         for step in episode.steps:
             assert step.choice.prompt_ids == policy.encode_prompt(step.goals)
             assert len(step.choice.token_ids) == len(step.choice.logprobs)
+
+
+class Drawing:
+    """Draw tactics that are all refused, each with its probability."""
+
+    probabilities: ClassVar = {"bad": 0.5, "worse": 0.3, "worst": 0.2}
+
+    def __init__(self) -> None:
+        self.random = np.random.default_rng(0)
+        self.asked: list[int] = []
+
+    def sample(self, goals: Sequence[str]) -> list[Completion]:
+        self.asked.append(len(goals))
+        tactics = list(self.probabilities)
+        drawn = self.random.choice(len(tactics), len(goals), p=list(self.probabilities.values()))
+        return [Completion((1,), (2,), (-0.5,), tactics[at]) for at in drawn]
+
+
+def drawn_with(redraws: int, env: LeanProofVectorEnv, count: int = 300) -> list[list[str]]:
+    player = EpisodePlayer(env, redraws=redraws)
+    episodes = player.sample(["t1"] * count, Drawing())
+    return [[step.choice.text for step in episode.steps] for episode in episodes]
+
+
+def test_redraws_draw_without_the_tactics_that_an_episode_has_tried(env: LeanProofVectorEnv) -> None:
+    begun = Counter((first, second) for first, second, *_ in drawn_with(30, env))
+    chances = Drawing.probabilities
+    expected = {
+        (first, second): chances[first] * chances[second] / (1 - chances[first])
+        for first, second in permutations(chances, 2)
+    }
+    assert set(begun) == set(expected)
+    seen = [begun[pair] for pair in expected]
+    assert chisquare(seen, [300 * chance for chance in expected.values()]).pvalue > 0.01
+    plain = Counter((first, second) for first, second, *_ in drawn_with(0, env))
+    assert sum(plain[tactic, tactic] for tactic in chances) > 60  # 114 are expected
+
+
+def test_a_tactic_is_sent_again_when_the_redraws_are_spent(env: LeanProofVectorEnv) -> None:
+    policy = Drawing()
+    player = EpisodePlayer(env, redraws=2)
+    (episode,) = player.sample(["t1"], policy)
+    assert len(episode.steps) == 10  # of three tactics: no step is skipped
+    assert len(policy.asked) > 10 + 2 * 6  # from the fourth step on, nothing new can be drawn
+    assert len(policy.asked) <= 10 + 2 * 9
+
+
+def test_episodes_and_states_have_tried_apart(env: LeanProofVectorEnv) -> None:
+    class Fixed:
+        calls = 0
+
+        def sample(self, goals: Sequence[str]) -> list[Completion]:
+            self.calls += 1
+            return [Completion((1,), (2,), (-0.5,), "split" if "∧" in goal else "trivial") for goal in goals]
+
+    policy = Fixed()
+    first, second = EpisodePlayer(env, redraws=5).sample(["t0", "t0"], policy)
+    assert first.proved
+    assert second.proved
+    assert first.tactics == ("split", "trivial", "trivial")
+    assert policy.calls == 3  # none is drawn again: the second `trivial` is tried in another state
 
 
 def test_first_goals_in_waves(player: EpisodePlayer, theorems: tuple[Theorem, ...]) -> None:
