@@ -94,10 +94,11 @@ class SamplingConfig(PromptConfig):
     stop: list[Annotated[str, Field(min_length=1)]] = Field(default_factory=list)
     """Texts that end a tactic beside the end token; sampling stops at the first of them, and it is no part of the
     tactic. JSON on the command line."""
-    redraws: CountOrZero = 2
-    """Times that a tactic is drawn again where its episode has tried it and the same was shown, so that fewer tactics
-    of an episode are wasted; 0 sends every tactic as it is drawn. Log-probabilities do not depend on it, which biases
-    the policy gradient a little. A search needs it not: it knows what it has tried."""
+    redraws: CountOrZero = 4
+    """Tactics drawn, all at once, in place of one that its episode has tried where the same was shown; the first that
+    it has not tried is sent, so fewer tactics of an episode are wasted. 0 sends every tactic as it is drawn.
+    Log-probabilities do not depend on it, which biases the policy gradient a little. A search needs none: it knows what
+    it has tried."""
     cohorts: Count = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
     forbid: str = ""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -140,7 +141,8 @@ class EpisodePlayer:
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
             given: Theorems that can be played beside those of the environment.
             retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
-            redraws: Times that `sample` draws again a tactic that its episode has tried where the same was shown.
+            redraws: Tactics that `sample` draws, all at once, in place of one that its episode has tried where the same
+                was shown; the first one that it has not tried is sent.
         """
         self.env = env
         self.timing = Timing()
@@ -231,22 +233,23 @@ class EpisodePlayer:
         """Play episodes with tactics drawn from a policy; see `play`.
 
         A tactic that its episode has tried where the same was shown would be refused again, or lead round the same
-        loop; up to `redraws` times another one is drawn in its place. As far as the redraws reach, tactics are drawn
-        from the policy's distribution without those tried; log-probabilities are those of the whole distribution.
+        loop, so it is replaced by the first of `redraws` others that the episode has not. As far as these reach,
+        tactics are drawn from the policy's distribution without those tried; log-probabilities are those of the
+        whole distribution.
         """
-        tried: set[tuple[int, str, str]] = set()
+        tried: dict[tuple[int, str], set[str]] = {}
 
         def choose(numbers: Sequence[int], shown: Sequence[str]) -> Sequence[Completion]:
             choices = list(policy.sample(shown))
-            keys = [(n, text, choice.text) for n, text, choice in zip(numbers, shown, choices, strict=True)]
-            for _ in range(self._redraws):
-                again = [at for at, key in enumerate(keys) if key in tried]
-                if not again:
-                    break
-                for at, choice in zip(again, policy.sample([shown[at] for at in again]), strict=True):
-                    choices[at] = choice
-                    keys[at] = (numbers[at], shown[at], choice.text)
-            tried.update(keys)
+            known = [tried.setdefault(state, set()) for state in zip(numbers, shown, strict=True)]
+            again = [at for at, choice in enumerate(choices) if self._redraws and choice.text in known[at]]
+            asked = [shown[at] for at in again for _ in range(self._redraws)]
+            others = iter(policy.sample(asked) if asked else ())
+            for at in again:
+                drawn = list(islice(others, self._redraws))
+                choices[at] = next((other for other in drawn if other.text not in known[at]), choices[at])
+            for choice, texts in zip(choices, known, strict=True):
+                texts.add(choice.text)
             return choices
 
         return self.play(theorems, choose, points)
