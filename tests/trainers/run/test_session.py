@@ -172,7 +172,11 @@ def test_a_run_writes_what_it_promises(
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
     # An iteration's counts exclude warm start and evaluations.
     assert found["pool/workers"] == [(1, 1.0), (2, 1.0), (3, 1.0)]
-    assert all(0 < value <= 4 * 8 * 8 for _, value in found["pool/tactics"])
+    pool, tried = dict(found["pool/tactics"]), dict(found["rollout/tactics"])
+    canaries = 2 * 8  # two episodes that fail
+    assert [pool[step] for step in (2, 3)] == [tried[step] + canaries for step in (2, 3)]
+    # The first iteration replays the five proofs shown, which are imitated beside the loss.
+    assert tried[1] + canaries + 5 <= pool[1] <= tried[1] + canaries + 5 * 8
     assert [step for step, _ in found["proof/solve_rate"]] == [1, 2, 3]
     assert [step for step, _ in found["eval/pass_at_1"]] == [0, 2, 3]
     assert found["eval/automation_any"] == found["eval/automation_best"] == [(0, 0.0), (2, 0.0), (3, 0.0)]
