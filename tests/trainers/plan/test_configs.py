@@ -67,11 +67,8 @@ def test_no_file_keeps_a_second_copy_of_a_pretrained_model(name: str) -> None:
     config = RunConfig(**read_file(FOLDER / name))
     assert config != RunConfig()
     algorithm = create_algorithm(config.algo.algorithm, **config.algo.algo_config)
-    needs = name in (
-        "cpu_demo.yaml",
-        "whole_proof_repair.yaml",
-        "algorithms/dgpo.yaml",
-    )  # tiny models; a term that compares with the start
+    # A tiny model; a term that compares with the start.
+    needs = name in ("whole_proof_repair.yaml", "algorithms/dgpo.yaml")
     assert algorithm.needs_reference == needs
 
 

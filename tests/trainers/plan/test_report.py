@@ -10,6 +10,7 @@ from transformers import LlamaForCausalLM
 
 from trainers.config.lora import LoraSettings
 from trainers.config.run import (
+    AlgorithmConfig,
     CreditConfig,
     EvaluationConfig,
     LearnerConfig,
@@ -215,7 +216,11 @@ def test_every_program_has_a_plan(config: RunConfig, capsys: pytest.CaptureFixtu
             RunConfig(model="Some/Model-2B"),
             "the model Some/Model-2B: it is no folder and was not downloaded before",
         ),
-        (RunConfig(model="Some/Model-900B"), "memory: about 18000.0 GB, "),  # 4 + 12 bytes, 4 of a reference
+        (RunConfig(model="Some/Model-900B"), "memory: about 14400.0 GB, "),  # 4 + 12 bytes
+        (
+            RunConfig(model="Some/Model-900B", algo=AlgorithmConfig(algo_config={"beta": 0.1})),
+            "memory: about 18000.0 GB, ",  # and 4 of a reference
+        ),
         (RunConfig(theorems="no/such.jsonl"), "theorems: no/such.jsonl: cannot be read"),
         (RunConfig(learner=LearnerConfig(lora="r=4", load_in_4bit=True), model="m/m"), "load_in_4bit"),
         (
