@@ -44,7 +44,8 @@ class CreditConfig(Settings):
     refused_credit: bool = False
     """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
     error_penalty: NonNegative = 0.3
-    """Taken off the advantage of exactly the tactics that Lean refused; 0 switches it off."""
+    """Taken off the advantage of exactly the tactics that Lean refused, in standard deviations of the advantages within
+    groups of unequal returns (1 with GRPO); 0 switches it off."""
     error_baseline: bool = True
     """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
     counts: an accepted one gains where others were refused, and nothing changes where all were refused."""

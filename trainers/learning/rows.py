@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import variance
 
 from trainers.algorithms import Algorithm
 from trainers.algorithms.rollout_rules import has_spread
@@ -126,8 +128,10 @@ def weigh_steps(
        become the credit of steps. Credit in units of return gets the scale of advantages.
     2. A refused tactic left the goals unchanged, so it did not contribute to the return: it gets none of the episode's
        credit, unless `refused_credit` is set.
-    3. It gets `-error_penalty` instead; with `error_baseline`, relative to the mean penalty of the group's tactics at
-       that prompt. In experiments with the tiny model this gave better results than a constant penalty.
+    3. It gets `-error_penalty` instead, times `spread_of(advantages)`: the advantages of Dr. GRPO, RLOO and pass@k are
+       smaller than GRPO's, and a penalty of one size for all would drown them. With `error_baseline` it is relative to
+       the mean penalty of the group's tactics at that prompt. In experiments with the tiny model this gave better
+       results than a constant penalty.
 
     Args:
         groups: Episodes of one theorem each.
@@ -154,7 +158,7 @@ def weigh_steps(
             ]
     if settings.credit in IN_UNITS_OF_RETURN:
         shares = unit_scale(shares, algorithm.settings)
-    weights = []
+    weights, penalty = [], settings.error_penalty * spread_of(advantages)
     for group, group_traces, credits in zip(groups, traces, shares, strict=True):
         baselines = _refusal_rates(group) if settings.error_baseline else {}
         weights.append(
@@ -163,12 +167,26 @@ def weigh_steps(
                     trajectory,
                     spare_sound_prefix(trace, credit) if settings.first_error_credit else credit,
                     settings,
+                    penalty,
                     baselines,
                 )
                 for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True)
             )
         )
     return StepWeights(tuple(weights), traces, returns, advantages, shares)
+
+
+def spread_of(advantages: Sequence[Sequence[float]]) -> float:
+    """Return the standard deviation of advantages within groups, over those groups that have any.
+
+    It is the root of the mean variance (divisor G - 1): 1 with GRPO, but for its `std_epsilon`. Where no group has any
+    spread it is 1.
+
+    Args:
+        advantages: Advantage of each episode: group -> episodes.
+    """
+    variances = [variance(group) for group in advantages if has_spread(group)]
+    return math.sqrt(sum(variances) / len(variances)) if variances else 1.0
 
 
 def assign_credit(
@@ -232,11 +250,12 @@ def _weights(
     trajectory: Trajectory[Completion],
     credit: Sequence[float],
     settings: CreditConfig,
+    penalty: float,
     baselines: Mapping[tuple[int, ...], float],
 ) -> tuple[float, ...]:
     weights = []
     for step, value in zip(trajectory.steps, credit, strict=True):
-        weight = settings.error_penalty * (baselines.get(step.choice.prompt_ids, 0.0) - step.refused)
+        weight = penalty * (baselines.get(step.choice.prompt_ids, 0.0) - step.refused)
         if settings.refused_credit or not step.refused:
             weight += value
         weights.append(weight)

@@ -75,7 +75,8 @@ def test_hand_computed_advantages() -> None:
     settings = CreditConfig(error_penalty=0.3, error_baseline=False)
     rows = turn_rows([group], create_algorithm("grpo", group_size=2), settings, MOST)
     a = 0.5 / (0.5**0.5 + 1e-4)
-    assert [row.advantage for row in rows] == pytest.approx([a, -0.3, a, -0.3])
+    loss = 0.3 * a * 2**0.5  # the spread of +-a
+    assert [row.advantage for row in rows] == pytest.approx([a, -loss, a, -loss])
     assert [(row.episode, row.turn, row.prompt, row.completion, row.outcome) for row in rows] == [
         (0, 0, "a", "split", "proved"),
         (0, 1, "b", "wrong", "proved"),

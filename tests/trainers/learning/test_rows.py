@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean, stdev
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from lean_gym import LeanProofVectorEnv, Outcome
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
-from trainers.learning.rows import Credit, RolloutSize, Sample, assign_credit
+from trainers.learning.rows import Credit, RolloutSize, Sample, assign_credit, weigh_steps
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
@@ -33,6 +34,7 @@ GROUP = TrajectoryGroup(
 FLAT = TrajectoryGroup("u", (episode(step(1, 16, refused=True)), episode(step(1, 17))))
 ALGORITHM = create_algorithm("grpo", group_size=2)
 A = 0.5 / (0.5**0.5 + 1e-4)
+SPREAD = A * 2**0.5  # of the advantages of GROUP, whose sample variance is 2 A^2; 1 but for the 1e-4
 
 
 def credit_of(*groups: TrajectoryGroup, **settings: Any) -> Credit:
@@ -51,7 +53,8 @@ def test_an_episode_shares_its_advantage_among_all_its_steps() -> None:
 
 
 def test_exactly_the_refused_tactics_pay_the_penalty() -> None:
-    expected = {10: A, 11: A - 0.1, 12: A, 13: -A - 0.1, 14: -A, 15: -A - 0.1}
+    loss = 0.1 * SPREAD
+    expected = {10: A, 11: A - loss, 12: A, 13: -A - loss, 14: -A, 15: -A - loss}
     assert weights(credit_of(GROUP, error_penalty=0.1)) == pytest.approx(expected)
 
 
@@ -65,8 +68,28 @@ def test_a_refusal_is_judged_against_the_other_choices_at_the_same_prompt() -> N
     credit = credit_of(GROUP, error_penalty=0.3, error_baseline=True, refused_credit=False)
     # prompt 1: one of three refused, prompt 2: one of two, prompt 3: the only one, which has no baseline
     expected = {10: A + 0.1, 11: -0.15, 12: A + 0.15, 13: -0.2, 14: -A + 0.1}
-    assert weights(credit) == pytest.approx(expected)
+    assert weights(credit) == pytest.approx(expected, abs=1e-4)
     assert CreditConfig() == CreditConfig(error_penalty=0.3, error_baseline=True, refused_credit=False)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "settings"),
+    [("grpo", {}), ("dr_grpo", {}), ("rloo", {}), ("reinforce_pp", {}), ("grpo", {"pass_at_k": 2})],
+)
+def test_the_penalty_is_in_proportion_to_the_advantages(algorithm: str, settings: dict[str, int]) -> None:
+    """Returns of any size and algorithms of any scale: a refused tactic loses the same share of the spread."""
+    groups = [
+        TrajectoryGroup("t", tuple(episode(step(n, n, reward=r)) for n, r in enumerate(returns)))
+        for returns in ((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 1.0))
+    ]
+    refused = TrajectoryGroup("v", (episode(step(9, 9, refused=True)), episode(step(8, 8))))
+    rule = create_algorithm(algorithm, group_size=4, **settings)
+    plain = CreditConfig(error_penalty=0.3, error_baseline=False)
+    weighed = weigh_steps([*groups, refused], rule, plain, max_steps=4)
+    deviations = [stdev(group) for group in weighed.advantages if max(group) > min(group)]
+    assert weighed.weights[3][0] == (pytest.approx(-0.3 * fmean(d * d for d in deviations) ** 0.5),)
+    if algorithm == "dr_grpo":
+        assert deviations == [pytest.approx(0.5), pytest.approx(0.5)]
 
 
 def test_a_refusal_teaches_where_all_episodes_earned_the_same() -> None:
