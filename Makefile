@@ -21,12 +21,14 @@ PROCESSES = $(shell $(RUN) -c 'import os; print(min(4, 1 + os.cpu_count()))')
 # is asked for its CPU build first; `make TORCH_INDEX= ...` asks PyPI only.
 ifeq ($(shell uname -s)/$(shell command -v nvidia-smi),Linux/)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+# The main job is divided among the cores. A process takes half a GB.
+SHARED = --processes $(shell $(RUN) -c 'import os; print(min(4, os.cpu_count()))')
 endif
 
 .PHONY: train test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
 
 train: $(VENV)/.train
-	$(RUN) -m trainers.grpo --env LeanProof-v0 $(ARGS)
+	$(RUN) -m trainers.grpo --env LeanProof-v0 $(SHARED) $(ARGS)
 
 test: $(VENV)/.test
 	$(RUN) -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)

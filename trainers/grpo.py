@@ -3,6 +3,7 @@
     python -m trainers.grpo --env LeanProof-v0                    the main job, two CPU cores, minutes
     python -m trainers.grpo --max-iterations 2 --eval-samples 8   a short try
     python -m trainers.grpo --model PATH --config configs/pretrained.yaml
+    python -m trainers.grpo --processes 2                         one for each core
     python -m trainers.dapo                                       --algorithm dapo; so for every algorithm
 
 One iteration: groups of episodes of some theorems are stepped together through the vector environment; returns become
@@ -14,12 +15,14 @@ A wrong setting ends with one line and exit code 2. Ctrl-C and SIGTERM leave a c
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 
 from trainers.config.cli import Given, announce_loading, ending_in_one_line, read_command
 from trainers.config.run import RunConfig
+from trainers.distributed.together import run_together
 from trainers.plan import print_plan
 
 # `trainers/__init__.py` finds this file under the name of every algorithm.
@@ -58,6 +61,9 @@ def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PRO
 
         # A wrong name is reported before torch is loaded, which takes seconds.
         load_sets(command.config.theorems)
+        if command.config.processes > 1 and "WORLD_SIZE" not in os.environ:
+            words = sys.argv[1:] if arguments is None else arguments
+            return run_together(command.config.processes, ["-m", PROGRAM, *words])
         announce_loading()
         from trainers.run.session import train
 

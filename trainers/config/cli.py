@@ -34,7 +34,7 @@ from trainers.config.translation import Translated, iterations_of, translate
 from trainers.errors import ConfigError, PolicyError
 from trainers.extras import naming_the_extra
 
-RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "checkpoint_every")
+RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "processes", "checkpoint_every")
 """Settings that may change when a training run goes on: none that an update depends on."""
 
 Kind = TypeVar("Kind", bound=Settings)

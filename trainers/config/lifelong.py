@@ -21,6 +21,7 @@ _DECIDED = (
     "backend",
     "workers",
     "torch_threads",
+    "processes",
     "seed",
     "env",
     "consolidation",

@@ -345,6 +345,10 @@ class RunConfig(TrainingConfig):
     report_to: Trackers = "tensorboard"
     """Recorders of the scalars, separated by commas: `tensorboard`, `csv` (`metrics.csv` in the run folder), `wandb`,
     `trackio`; `none` records nothing."""
+    processes: Count = 1
+    """Processes on this machine that divide episodes and updates among them, on a CPU of several cores or one for each
+    GPU; `workers` and `torch_threads` are those of each. A launcher's own number of processes counts instead. To repeat
+    a run exactly, repeat this number."""
     rollout: RolloutConfig = RolloutConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     algo: AlgorithmConfig = AlgorithmConfig()

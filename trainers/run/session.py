@@ -165,7 +165,8 @@ def _restore(checkpoint: tuple[RunState, dict[str, Any]], learner: Learner, fold
 def _resume_command(command: Command, folder: RunFolder, processes: Processes) -> str:
     """Return the command that goes on with a run; the words of a launcher are not known here."""
     words = f"{command.program} --resume {shlex.quote(str(folder.path))}"
-    return words if processes.count == 1 else f"{words} (with the same launcher)"
+    own = processes.count == command.config.processes
+    return words if own else f"{words} (with the same launcher)"
 
 
 def _execute(

@@ -1,0 +1,153 @@
+"""`--processes N`: one run in several processes that the program starts itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import yaml
+
+from trainers.distributed.together import run_together
+from trainers.grpo import main
+from trainers.run.checkpoint import load_checkpoint
+
+SETTINGS: dict[str, Any] = {
+    "backend": "fake",
+    "workers": 1,
+    "torch_threads": 1,
+    "processes": 2,
+    "max_iterations": 2,
+    "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
+    "warm_start": {"proof_share": 0.25, "warm_start_epochs": 2, "warm_start_batch": 4},
+    "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 6, "max_tactic_tokens": 8},
+}
+ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("RANK", "WORLD_SIZE")}
+
+
+def words(tmp_path: Path, theorems: Path, **changes: Any) -> list[str]:
+    settings = tmp_path / "settings.yaml"
+    settings.write_text(yaml.safe_dump(SETTINGS | {"theorems": str(theorems)} | changes))
+    return [
+        sys.executable,
+        "-m",
+        "trainers.grpo",
+        "--config",
+        str(settings),
+        "--run-dir",
+        str(tmp_path / "run"),
+    ]
+
+
+def start(command: list[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=ENVIRONMENT,
+    )
+
+
+def wait_for_training(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert any(line.startswith("held out, after 0 iterations") for line in process.stdout)
+
+
+def test_two_processes_carry_out_one_run(tmp_path: Path, theorem_file: Path) -> None:
+    done = subprocess.run(
+        words(tmp_path, theorem_file), capture_output=True, text=True, env=ENVIRONMENT, timeout=110
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("held out, after 2 iterations") == 1
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["tactics"] > 0
+    assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["processes"] == 2
+    # One process goes on with it.
+    assert main(["--resume", str(tmp_path / "run"), "--max-iterations", "3", "--processes", "1"]) == 0
+    assert load_checkpoint(tmp_path / "run" / "checkpoint.pt")[0].iteration == 3
+
+
+def test_a_mistake_is_one_line(tmp_path: Path, theorem_file: Path) -> None:
+    (tmp_path / "broken").mkdir()
+    command = words(tmp_path, theorem_file, model=str(tmp_path / "broken"))  # noticed in each process only
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: ") and "broken" in line
+
+
+def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path, theorem_file: Path) -> None:
+    process = start(words(tmp_path, theorem_file, max_iterations=100000))
+    wait_for_training(process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+    resume = f"to resume: python -m trainers.grpo --resume {tmp_path / 'run'}\n"
+    assert output.count(resume) == 1
+    state, _ = load_checkpoint(tmp_path / "run" / "checkpoint.pt")
+    goes_on = [*words(tmp_path, theorem_file)[:3], "--resume", str(tmp_path / "run")]
+    done = subprocess.run(
+        [*goes_on, "--max-iterations", str(state.iteration + 1)], env=ENVIRONMENT, timeout=110
+    )
+    assert done.returncode == 0
+
+
+def test_a_killed_process_ends_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("trainers.distributed.together._GRACE_S", 1.0)
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import os, signal, sys, time
+        assert os.environ["WORLD_SIZE"] == "2" and os.environ["MASTER_PORT"].isdecimal()
+        if os.environ["RANK"] == "1":
+            print("about to die", file=sys.stderr, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(1000)  # waits for the other one
+        """)
+    )
+    began = time.monotonic()
+    assert run_together(2, [str(program)]) == 128 + signal.SIGKILL
+    assert time.monotonic() - began < 100
+    assert capfd.readouterr().err == "about to die\n"
+
+
+def test_what_only_another_process_says_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text('import os\nif os.environ["RANK"] == "1":\n    raise SystemExit("only here")\n')
+    assert run_together(2, [str(program)]) == 1
+    assert capfd.readouterr().err == "only here\n"
+
+
+def test_a_second_signal_kills_processes_that_do_not_listen(tmp_path: Path) -> None:
+    deaf = tmp_path / "deaf.py"
+    deaf.write_text(
+        "import os, signal, time\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "os.write(1, b'ready\\n')\n"  # in one piece, as the two share the pipe
+        "time.sleep(1000)\n"
+    )
+    starter = (
+        "import sys; from trainers.distributed.together import run_together\n"
+        "sys.exit(run_together(2, sys.argv[1:]))"
+    )
+    with start([sys.executable, "-c", starter, str(deaf)]) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(2)] == ["ready\n"] * 2
+        children = psutil.Process(process.pid).children()
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        assert all(child.is_running() for child in children)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 128 + signal.SIGKILL
+    assert not any(child.is_running() for child in children)

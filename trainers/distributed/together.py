@@ -1,0 +1,116 @@
+"""Start of the processes of a run on this machine.
+
+They find each other as those of `torchrun --standalone` do. Unlike torchrun, one line about a mistake stays one line,
+and Ctrl-C leaves the command that resumes as the last one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import IO, Any, Final
+
+import psutil
+
+_GRACE_S: Final = 60.0
+"""Time that the others have to end by themselves after one has failed, in seconds."""
+
+
+def run_together(count: int, words: Sequence[str]) -> int:
+    """Run a Python program in several processes, and wait for all of them.
+
+    Only the first one writes to standard error while they run. What another one wrote there is shown at the end, if it
+    ended in another way than the first. The first Ctrl-C or SIGTERM is passed on to all, the second one kills them.
+
+    Args:
+        count: Number of processes.
+        words: Arguments of Python, e.g. `-m trainers.grpo`.
+
+    Returns:
+        The exit code of the first process if it failed, else that of another one that did, else 0.
+    """
+    shared = {
+        "WORLD_SIZE": str(count),
+        "LOCAL_WORLD_SIZE": str(count),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(_free_port()),
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // count))),
+    }
+    with ExitStack() as closing:
+        errors = [closing.enter_context(tempfile.TemporaryFile()) for _ in range(1, count)]
+        started: list[psutil.Popen] = []
+        closing.enter_context(_passing_on_signals(started))
+        for rank in range(count):
+            place = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+            started.append(
+                psutil.Popen(
+                    [sys.executable, *words],
+                    env={**os.environ, **shared, **place},
+                    stderr=errors[rank - 1] if rank else None,
+                )
+            )
+        codes = _wait(started)
+        for code, file in zip(codes[1:], errors, strict=True):
+            if code not in (codes[0], None):
+                _show(file)
+        return next((_exit_code(code) for code in codes if code), 0)
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
+    """Wait until all have ended, and return their codes.
+
+    The others of a failed one would wait for it in vain, so they are killed; their codes are `None`.
+    """
+    alive, deadline, killed = list(processes), None, []
+    while alive:
+        _, alive = psutil.wait_procs(alive, timeout=0.2)
+        if deadline is None and any(process.returncode for process in processes if process not in alive):
+            deadline = time.monotonic() + _GRACE_S
+        if deadline is not None and time.monotonic() > deadline:
+            killed += alive
+            for process in alive:
+                process.kill()
+            psutil.wait_procs(alive)
+            alive = []
+    return [None if process in killed else process.returncode for process in processes]
+
+
+@contextmanager
+def _passing_on_signals(processes: Sequence[psutil.Popen]) -> Iterator[None]:
+    received = 0
+
+    def pass_on(number: int, _: Any) -> None:
+        nonlocal received
+        received += 1
+        for process in processes:
+            if process.is_running():
+                process.send_signal(number if received == 1 else signal.SIGKILL)
+
+    previous = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _exit_code(code: int) -> int:
+    """Return the exit code of a process as shells give it: 128 plus the signal's number for one that was killed."""
+    return code if code >= 0 else 128 - code
+
+
+def _show(file: IO[bytes]) -> None:
+    file.seek(0)
+    sys.stderr.write(file.read().decode(errors="replace"))
