@@ -68,9 +68,8 @@ def dry_run(config: ProgramConfig, program: str) -> int:
     if size is not None:
         training = _training(config, run)
         half = training.half if training is not None else False
-        lacking += _show_memory(
-            memory(size, training, _sampled_tokens(config, run, len(theorems)), half), size
-        )
+        needed = memory(size, training, _sampled_tokens(config, run, len(theorems)), half)
+        lacking += _show_memory(needed, size, _processes_of(config))
     changed = (
         [f"  {path} = {value}" for path, value in _changes(config, type(config)())] if _plain(config) else []
     )
@@ -132,7 +131,7 @@ def _lora_of(config: ProgramConfig) -> str:
 
 def _outline(config: ProgramConfig) -> Iterator[tuple[str, str]]:
     """Yield the lines of the work: label and text."""
-    workers = config.workers or os.cpu_count() or 1
+    workers = config.workers * _processes_of(config) or os.cpu_count() or 1
     yield "prover", f"{config.backend}, {workers} processes, verify {config.env.verify}"
     run = _run_of(config)
     if run is None:
@@ -269,13 +268,18 @@ def _described(name: str, size: ModelSize | None) -> str:
     return f"{name}: {weights} weights{' (by its name)' if size.by_name else adapter}"
 
 
-def _show_memory(needed: Memory, size: ModelSize) -> list[str]:
-    """Print the estimate; return a line where this machine has less."""
+def _processes_of(config: ProgramConfig) -> int:
+    return config.processes if isinstance(config, RunConfig) else 1
+
+
+def _show_memory(needed: Memory, size: ModelSize, processes: int) -> list[str]:
+    """Print the estimate for one of the processes; return a line where this machine has less."""
     total = needed.total
     if torch.cuda.is_available():
         here, where = float(torch.cuda.get_device_properties(0).total_memory), torch.cuda.get_device_name(0)
     else:
-        here, where = float(psutil.virtual_memory().available), "free memory, no GPU"
+        here, where = psutil.virtual_memory().available / processes, "free memory, no GPU"
+        where += f"; for each of {processes} processes" if processes > 1 else ""
     partly = "; what tokens take is not counted, as only the model's name is known" if size.by_name else ""
     print(f"memory, an estimate: {total / _GB:.2f} GB of {here / _GB:.1f} GB ({where}){partly}")
     for use, amount in needed.held.items():

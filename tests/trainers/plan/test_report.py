@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -207,6 +208,19 @@ def test_plans_of_whole_proofs_count_attempts_and_repairs(capsys: pytest.Capture
 def test_every_program_has_a_plan(config: RunConfig, capsys: pytest.CaptureFixture[str]) -> None:
     assert dry_run(config, "PROGRAM") == 0
     assert "nothing is missing on this machine" in capsys.readouterr().out
+
+
+def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    here = []
+    for processes in (1, 4):
+        dry_run(RunConfig(processes=processes, workers=3), "PROGRAM")
+        shown = capsys.readouterr().out
+        assert f", {3 * processes} processes, verify" in shown
+        assert ("; for each of 4 processes)" in shown) == (processes == 4)
+        found = re.search(r"GB of ([\d.]+) GB \(free memory", shown)
+        assert found is not None
+        here.append(float(found[1]))
+    assert here[1] == pytest.approx(here[0] / 4, rel=0.3)  # other programs run as well
 
 
 @pytest.mark.parametrize(
