@@ -50,6 +50,7 @@ SETTINGS: dict[str, Any] = {
         "minibatches": 2,
         "batch_tokens": 2048,
     },
+    "algo": {"algo_config": {"beta": 0.01}},  # with the start policy, which a resumed run must load
     # Another prover process for a moment; the test of what a run writes switches it on.
     "evaluation": {"automation": False},
 }
