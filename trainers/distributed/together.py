@@ -18,6 +18,8 @@ from typing import IO, Any, Final
 
 import psutil
 
+from trainers.errors import ConfigError
+
 _GRACE_S: Final = 60.0
 """Time that the others have to end by themselves after one has failed, in seconds."""
 
@@ -34,13 +36,21 @@ def run_together(count: int, words: Sequence[str]) -> int:
 
     Returns:
         The exit code of the first process if it failed, else that of another one that did, else 0.
+
+    Raises:
+        ConfigError: There would be more than two processes for each core.
     """
+    cores = os.cpu_count() or 1
+    if count > 2 * cores:
+        raise ConfigError(
+            f"processes: expected at most {2 * cores}, two for each core of this machine, got {count}"
+        )
     shared = {
         "WORLD_SIZE": str(count),
         "LOCAL_WORLD_SIZE": str(count),
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(_free_port()),
-        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // count))),
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, cores // count))),
     }
     with ExitStack() as closing:
         errors = [closing.enter_context(tempfile.TemporaryFile()) for _ in range(1, count)]

@@ -85,6 +85,16 @@ def test_a_mistake_is_one_line(tmp_path: Path, theorem_file: Path) -> None:
     assert line.startswith("error: ") and "broken" in line
 
 
+def test_more_processes_than_the_machine_holds_are_refused(
+    theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--processes", "1000000", "--theorems", str(theorem_file), "--run-dir", str(tmp_path / "run")])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: processes: expected at most ") and line.endswith("got 1000000")
+    assert not (tmp_path / "run").exists()
+
+
 def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path, theorem_file: Path) -> None:
     process = start(words(tmp_path, theorem_file, max_iterations=100000))
     wait_for_training(process)
