@@ -71,6 +71,10 @@ class Processes:
         """Return the values of all processes, by rank; a collective call."""
         return [value]
 
+    def lost(self, failure: RuntimeError) -> bool:
+        """Return whether a failure says that another process has ended or does not answer."""
+        return False
+
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
         """Return the policy's scoring, with gradients that are averaged over the processes in the backward pass.
 
@@ -164,6 +168,11 @@ class LaunchedProcesses(Processes):
     def gather(self, value: T) -> list[T]:
         """Return the values of all processes, by rank; a collective call."""
         return list(gather_object([value]))
+
+    def lost(self, failure: RuntimeError) -> bool:
+        """Return whether a failure says that another process has ended or does not answer."""
+        # gloo, torch's exchange on the CPU, names its source file instead of having a class of errors.
+        return isinstance(failure, torch.distributed.DistError) or "/gloo/transport/" in str(failure)
 
     def joined(self, policy: TransformersPolicy) -> ScoreFunction:
         """Return the policy's scoring, with gradients that are averaged over the processes in the backward pass."""

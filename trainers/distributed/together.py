@@ -28,7 +28,8 @@ def run_together(count: int, words: Sequence[str]) -> int:
     """Run a Python program in several processes, and wait for all of them.
 
     Only the first one writes to standard error while they run. What another one wrote there is shown at the end, if it
-    ended in another way than the first. The first Ctrl-C or SIGTERM is passed on to all, the second one kills them.
+    ended in another way than the first; then follows which of them a signal ended, e.g. for want of memory. The first
+    Ctrl-C or SIGTERM is passed on to all, the second one kills them.
 
     Args:
         count: Number of processes.
@@ -69,6 +70,10 @@ def run_together(count: int, words: Sequence[str]) -> int:
         for code, file in zip(codes[1:], errors, strict=True):
             if code not in (codes[0], None):
                 _show(file)
+        for rank, code in enumerate(codes):
+            if code is not None and code < 0:
+                name = signal.Signals(-code).name
+                sys.stderr.write(f"process {rank + 1} of {count} was ended by {name}\n")
         return next((_exit_code(code) for code in codes if code), 0)
 
 

@@ -72,7 +72,8 @@ def train(
             if left out.
 
     Returns:
-        The exit code: 0; 3 if a false theorem counted as proved; 128 plus the signal's number after an interruption.
+        The exit code: 0; 3 if a false theorem counted as proved; 4 if another process of the run was lost; 128 plus the
+        signal's number after an interruption.
 
     Raises:
         ConfigError: The settings cannot be carried out.
@@ -199,6 +200,14 @@ def _execute(
             run.save()  # sampling and proving change no state of the run
         monitor.say(f"the run failed; to resume from its last checkpoint: {resume_command}")
         raise
+    except RuntimeError as failure:
+        if not processes.lost(failure):
+            raise
+        monitor.say(
+            "another process of this run has ended or does not answer; "
+            f"to resume from its last checkpoint: {resume_command}"
+        )
+        return 4  # not the code of an error, so that `run_together` shows what the lost one said
     if processes.main:
         folder.write_proofs(run.state.proofs.values())
         folder.write_summary(run.config.seed, prover, run.state, run.proofs, _held_out(run, folder))

@@ -129,7 +129,21 @@ def test_a_killed_process_ends_the_others(
     began = time.monotonic()
     assert run_together(2, [str(program)]) == 128 + signal.SIGKILL
     assert time.monotonic() - began < 100
-    assert capfd.readouterr().err == "about to die\n"
+    assert capfd.readouterr().err == "about to die\nprocess 2 of 2 was ended by SIGKILL\n"
+
+
+def test_a_run_that_lost_a_process_says_so_in_one_line(tmp_path: Path, theorem_file: Path) -> None:
+    process = start(words(tmp_path, theorem_file, max_iterations=100000))
+    wait_for_training(process)
+    [second] = [child for child in psutil.Process(process.pid).children() if child.environ()["RANK"] == "1"]
+    second.kill()
+    output, errors = process.communicate(timeout=100)
+    assert (process.returncode, errors) == (4, "process 2 of 2 was ended by SIGKILL\n")
+    assert output.endswith(
+        "another process of this run has ended or does not answer; to resume from its last checkpoint: "
+        f"python -m trainers.grpo --resume {tmp_path / 'run'}\n"
+    )
+    load_checkpoint(tmp_path / "run" / "checkpoint.pt")
 
 
 def test_what_only_another_process_says_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -137,6 +151,46 @@ def test_what_only_another_process_says_is_shown(tmp_path: Path, capfd: pytest.C
     program.write_text('import os\nif os.environ["RANK"] == "1":\n    raise SystemExit("only here")\n')
     assert run_together(2, [str(program)]) == 1
     assert capfd.readouterr().err == "only here\n"
+
+
+def test_the_cause_is_shown_where_the_first_process_only_missed_another(
+    tmp_path: Path, theorem_file: Path
+) -> None:
+    # Only the second process fails, in the middle of an iteration: the first one waits for it in an exchange.
+    broken = tmp_path / "broken.py"
+    broken.write_text(
+        textwrap.dedent("""
+        import os
+        import sys
+
+        from trainers.grpo import main
+        from trainers.run.loop import TrainingRun
+
+        learn = TrainingRun._learn
+
+        def fail(run, *arguments):
+            if os.environ["RANK"] == "1" and run.state.iteration == 1:
+                raise ArithmeticError("of the second process")
+            return learn(run, *arguments)
+
+        TrainingRun._learn = fail
+        sys.exit(main(sys.argv[1:]))
+        """)
+    )
+    process = start(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from trainers.distributed.together import run_together\n"
+            "sys.exit(run_together(2, sys.argv[1:]))",
+            str(broken),
+            *words(tmp_path, theorem_file)[3:],
+        ]
+    )
+    output, errors = process.communicate(timeout=110)
+    assert process.returncode == 4
+    assert "another process of this run has ended" in output
+    assert errors.rstrip().endswith("ArithmeticError: of the second process")
 
 
 def test_a_second_signal_kills_processes_that_do_not_listen(tmp_path: Path) -> None:
