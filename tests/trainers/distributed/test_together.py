@@ -30,6 +30,12 @@ SETTINGS: dict[str, Any] = {
     "warm_start": {"proof_share": 0.25, "warm_start_epochs": 2, "warm_start_batch": 4},
     "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 6, "max_tactic_tokens": 8},
 }
+TWO_OF = [
+    sys.executable,
+    "-c",
+    "import sys; from trainers.distributed.together import run_together\nsys.exit(run_together(2, sys.argv[1:]))",
+]
+"""Start of a program, given after it, in two processes."""
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("RANK", "WORLD_SIZE")}
 
 
@@ -177,16 +183,7 @@ def test_the_cause_is_shown_where_the_first_process_only_missed_another(
         sys.exit(main(sys.argv[1:]))
         """)
     )
-    process = start(
-        [
-            sys.executable,
-            "-c",
-            "import sys; from trainers.distributed.together import run_together\n"
-            "sys.exit(run_together(2, sys.argv[1:]))",
-            str(broken),
-            *words(tmp_path, theorem_file)[3:],
-        ]
-    )
+    process = start([*TWO_OF, str(broken), *words(tmp_path, theorem_file)[3:]])
     output, errors = process.communicate(timeout=110)
     assert process.returncode == 4
     assert "another process of this run has ended" in output
@@ -201,11 +198,7 @@ def test_a_second_signal_kills_processes_that_do_not_listen(tmp_path: Path) -> N
         "os.write(1, b'ready\\n')\n"  # in one piece, as the two share the pipe
         "time.sleep(1000)\n"
     )
-    starter = (
-        "import sys; from trainers.distributed.together import run_together\n"
-        "sys.exit(run_together(2, sys.argv[1:]))"
-    )
-    with start([sys.executable, "-c", starter, str(deaf)]) as process:
+    with start([*TWO_OF, str(deaf)]) as process:
         assert process.stdout is not None
         assert [process.stdout.readline() for _ in range(2)] == ["ready\n"] * 2
         children = psutil.Process(process.pid).children()
