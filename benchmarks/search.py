@@ -5,7 +5,8 @@
 
 Of each run the policy after its warm start and the trained one search for proofs of the same theorems, with the
 sampling settings of the run. `episodes` are eight independent episodes of each theorem, with as many tactics as the run
-allows in each: pass@1 and pass@8. A measurement is written to `--out` at once and not repeated by the same command.
+allows in each: pass@1 and pass@8. `automation`, `menu` and `lemmas` search without the policy, and `portfolio` with all
+sources by turns. A measurement is written to `--out` at once and not repeated by the same command.
 Rates are mean ± standard deviation over runs, in percent.
 """
 
@@ -23,6 +24,7 @@ from typing import Any
 from benchmarks.figures import mean_and_deviation
 from lean_gym.command_line import Parser
 from lean_gym.types import Theorem
+from trainers.config.names import POLICY, TACTIC_SOURCES
 from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.curriculum.theorems import load_sets
@@ -37,6 +39,8 @@ from trainers.search.proving import search_with
 
 POLICIES = {"start": "start_policy", "trained": "policy"}
 EPISODES = "episodes"
+SOURCES = {name: name for name in TACTIC_SOURCES if name != POLICY} | {"portfolio": ""}
+"""Methods that name sources of tactics; `portfolio` is the default of `trainers.prove`."""
 Row = dict[str, Any]
 
 
@@ -49,7 +53,7 @@ def measure(
         config: Sampling settings, budget and seed.
         theorems: At least one.
         policy: Proposes tactics.
-        method: A method of `trainers.prove`, or `episodes`.
+        method: A method of `trainers.prove`, which asks the policy alone; one of `SOURCES`; or `episodes`.
     """
     if method == EPISODES:
         settings = config.rollout
@@ -58,9 +62,12 @@ def measure(
         with opened_env(theorems, 64, config.backend, config.workers, config.env, **options) as env:
             found = evaluate(EpisodePlayer(env, view=create_view(settings)), policy, names, 8, config.seed)
         tactics = sum(len(episode.steps) for episode in found.episodes)
-        return {"pass@1": found.pass_at_1, "pass@8": found.pass_at_8, "tactics": tactics / len(theorems)}
-    rule = config.search.model_copy(update={"method": method})
-    searches = search_with(config.model_copy(update={"search": rule}), theorems, policy, lambda: None)
+        return {**found.rates(), "tactics": tactics / len(theorems)}
+    if method in SOURCES:
+        changed: dict[str, Any] = {"tactics_from": SOURCES[method]}
+    else:
+        changed = {"tactics_from": POLICY, "search": config.search.model_copy(update={"method": method})}
+    searches = search_with(config.model_copy(update=changed), theorems, policy, lambda: None)
     proved = sum(search.proof is not None for search in searches)
     tactics = sum(search.spent.tactics for search in searches)
     return {"solved": proved / len(theorems), "tactics": tactics / len(theorems)}

@@ -161,7 +161,8 @@ AREAS: dict[str, Area] = {
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
     # The yardstick of its tables.
     "trainers.evaluation": Area(_trainers(*_PLAYED).ours | {"envs_data"}, ANY),
-    "trainers.search": _trainers(*_PLAYED, "report.lean_source"),
+    # The automation scripts that it tries first.
+    "trainers.search": Area(_trainers(*_PLAYED, "report.lean_source").ours | {"envs_data"}, ANY),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.lifelong": _trainers(*_LEARNED, "run", "imitation", "search", "plan"),

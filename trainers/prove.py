@@ -1,5 +1,6 @@
-"""Search for proofs with a policy; prints them as checked Lean source.
+"""Search for proofs; prints them as checked Lean source.
 
+    python -m trainers.prove "theorem t (p q : Prop) : p ∧ q → q ∧ p"
     python -m trainers.prove "theorem t (p q : Prop) : p ∧ q → q ∧ p" --policy runs/RUN
     python -m trainers.prove --theorems logic:test --policy runs/RUN --method beam --tactics 1000 --json
     python -m trainers.prove prop_chain --theorems logic --policy runs/RUN --show tree
@@ -29,11 +30,11 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ProveConfig, words, program, description)
-        name = given.policy
         from trainers.policies.source import PolicySource
 
-        source = PolicySource.find(name)
-        config = given.settings(below=source.defaults_for(given.named.get("backend"), ProveConfig))
+        source = PolicySource.find(given.policy) if "policy" in given.named else None
+        below = {} if source is None else source.defaults_for(given.named.get("backend"), ProveConfig)
+        config = given.settings(below=below)
         if given.dry_run:
             return print_plan(config, program)
         if config.file:

@@ -8,6 +8,6 @@ __main__.py     the command
 """
 
 from envs_data.automation.measuring import SECONDS, Measured, measure, wrong_flags
-from envs_data.automation.scripts import SCRIPTS, filled
+from envs_data.automation.scripts import SCRIPTS, definitions, filled
 
-__all__ = ["SCRIPTS", "SECONDS", "Measured", "filled", "measure", "wrong_flags"]
+__all__ = ["SCRIPTS", "SECONDS", "Measured", "definitions", "filled", "measure", "wrong_flags"]

@@ -15,6 +15,7 @@ from typing import Any, Final
 from lean_gym.datasets.lean_source import statement_of
 from lean_gym.types import Theorem
 from trainers.agents.settings import settings_of
+from trainers.config.names import POLICY
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
 from trainers.policies.base import SeededPolicy
@@ -72,10 +73,11 @@ class Prover:
             PolicyError: There is no such run, model folder or endpoint.
         """
         self.source = PolicySource.find(policy)
-        below = self.source.defaults_for(settings.get("backend"), ProveConfig)
+        # What a prover of LeanDojo-v2 proves is what its model proves.
+        below = {"tactics_from": POLICY} | self.source.defaults_for(settings.get("backend"), ProveConfig)
         decided = {"policy": policy, "theorem": "", "file": "", "out": "", "in_place": False}
         self.config = settings_of(ProveConfig, type(self).__name__, settings, decided, below)
-        self._loaded: tuple[str, SeededPolicy] | None = None
+        self._loaded: tuple[str, SeededPolicy | None] | None = None
 
     @property
     def whole_proofs(self) -> ProveConfig:
@@ -95,7 +97,8 @@ class Prover:
         budget = {"tactics", "model_calls", "seconds", "samples", "repairs", "patience"}
         search = self.config.search.model_dump(include=budget, exclude_defaults=True)
         values = {name: getattr(self.config, name) for name in ProveConfig.model_fields}
-        return ProveConfig(**values | {"rollout": {"actions": "proof", **rollout}, "search": search})
+        changed = {"rollout": {"actions": "proof", **rollout}, "search": search, "tactics_from": POLICY}
+        return ProveConfig(**values | changed)
 
     def search(
         self, goal: str | None = None, theorem: str | Theorem | None = None, verbose: bool = False

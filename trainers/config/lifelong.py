@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from trainers.config.base import Count, NonNegative, RefusedValue, Share, require
 from trainers.config.files import merge
+from trainers.config.names import POLICY
 from trainers.config.retrieval import TrainRetrieverConfig
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import RunConfig, TrainingConfig
@@ -174,6 +175,8 @@ class LifelongConfig(TrainingConfig):
             ConfigError: A setting of the stage cannot be used.
         """
         parts: Any = {"search": self.prove, "rollout": self.sampling(retriever)}
+        # A course counts what its policy proves.
+        parts["tactics_from"] = POLICY
         return ProveConfig(**self._prover(), policy=policy, file=file, out=out, as_json=True, **parts)
 
     def to_evaluate(self, policy: str, theorems: str, folder: str, retriever: str = "") -> EvaluateConfig:

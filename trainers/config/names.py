@@ -1,4 +1,4 @@
-"""Names of algorithms, recorders and kinds of progress models, known without torch."""
+"""Names of algorithms, recorders, sources of tactics and kinds of progress models, known without torch."""
 
 from __future__ import annotations
 
@@ -11,5 +11,8 @@ ALGORITHM_NAMES: Final = (
 """Names in `trainers.algorithms.ALGORITHMS`, in its order."""
 TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")
 """Recorders of the scalars of a run, see `trainers.run.trackers`."""
+POLICY: Final = "policy"
+TACTIC_SOURCES: Final = ("automation", POLICY, "menu", "lemmas")
+"""Sources of the tactics of a search, see `trainers.search.portfolio`."""
 Reads = Literal["goals", "tactic"]
 """Text that a progress model reads: the goals, or goals with a candidate tactic."""

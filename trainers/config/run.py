@@ -141,8 +141,8 @@ class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""
 
     proof_share: Share | None = None
-    """Share of the training theorems whose reference proof is shown, from 0 to 1; 0 skips the phase. `null` shows the
-    proofs of a quarter of them, and of 100 at most."""
+    """Share of the training theorems of each set whose reference proof is shown, from 0 to 1; 0 skips the phase. `null`
+    shows the proofs of a quarter of a set, and of 100 at most."""
     warm_start_epochs: CountOrZero = 16
     """Passes over the (goals, tactic) pairs of those proofs; 0 skips the phase."""
     random_episodes: CountOrZero = 0
@@ -154,7 +154,7 @@ class WarmStartConfig(Settings):
     """Pairs per optimiser step."""
 
     def share_of(self, theorems: int) -> float:
-        """Return the share of so many training theorems whose proof is shown."""
+        """Return the share of so many training theorems of a set whose proof is shown."""
         return min(0.25, 100 / theorems) if self.proof_share is None else self.proof_share
 
     @property
@@ -265,8 +265,9 @@ class EvaluationConfig(Settings):
 
     held_out: Literal["test", "validation"] = "test"
     """`test` measures on the sets' test split; `validation`, for tuning, on a fifth cut from the training split."""
-    eval_samples: Annotated[int, Field(ge=8)] = 8
-    """Episodes per held-out theorem, at least 8; pass@1 and pass@8 are the unbiased estimates from them."""
+    eval_samples: Count = 8
+    """Episodes per held-out theorem; pass@1 and pass@8 are the unbiased estimates from them, with fewer than eight
+    pass@1 and pass@n."""
     eval_every: CountOrZero = 40
     """Iterations between evaluations during training; 0 measures before and after only."""
     automation: bool = True

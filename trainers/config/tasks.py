@@ -20,10 +20,11 @@ from trainers.config.base import (
     Share,
     require,
     shortened,
+    suggestion,
 )
 from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.endpoint import EndpointConfig
-from trainers.config.names import Reads
+from trainers.config.names import POLICY, TACTIC_SOURCES, Reads
 from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
@@ -40,6 +41,7 @@ from trainers.config.run import (
     TrainingConfig,
     WarmStartConfig,
     check_drawn_from_all,
+    split_words,
     text_of,
 )
 from trainers.config.search import SearchingConfig
@@ -61,6 +63,13 @@ def _numbers(words: str) -> tuple[int, ...]:
 
 def _check_numbers(words: str) -> str:
     _numbers(words)
+    return words
+
+
+def _check_sources(words: str) -> str:
+    for name in split_words(words):
+        if name not in TACTIC_SOURCES:
+            raise ValueError(f"unknown source {shortened(name)}{suggestion(name, TACTIC_SOURCES)}")
     return words
 
 
@@ -111,7 +120,7 @@ class EvaluateConfig(ProgramConfig):
 
 
 class ProveConfig(SearchingConfig):
-    """Search for proofs with a policy."""
+    """Search for proofs, with a policy or without."""
 
     theorem: str = ""
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
@@ -122,6 +131,10 @@ class ProveConfig(SearchingConfig):
     """Write the file back with the proofs found, if it checks."""
     out: str = ""
     """Write it to this file instead."""
+    tactics_from: Annotated[str, AfterValidator(_check_sources)] = ""
+    """Sources of tactics, separated by commas, which take turns within the budget: `automation` (scripts, first),
+    `policy`, `menu` (plain tactics for the goal), `lemmas` (core lemmas like the goal, or those of `retriever`). Empty
+    takes all, the policy if there is one; with whole proofs the policy only."""
     side_by_side: Count = 16
     """Theorems searched, and tactics tried, at the same time."""
     as_json: bool = False
@@ -142,6 +155,23 @@ class ProveConfig(SearchingConfig):
         expected = "none beside --file or with whole proofs, which have no states of goals"
         require(by_tactics or not self.steps_out, "steps_out", self.steps_out, expected)
         return self
+
+    @model_validator(mode="after")
+    def _check_tactics_from(self) -> Self:
+        given, asked = self.tactics_from, POLICY in self.sources
+        require(not asked or bool(self.policy), "policy", self.policy, "a run folder, a model or an endpoint")
+        alone = self.rollout.actions == "tactic" or self.sources == (POLICY,)
+        require(alone, "tactics_from", given, "policy alone with whole proofs")
+        return self
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of tactics, the default resolved."""
+        if self.tactics_from:
+            return tuple(name for name in TACTIC_SOURCES if name in split_words(self.tactics_from))
+        if self.rollout.actions == "proof":
+            return (POLICY,)
+        return tuple(name for name in TACTIC_SOURCES if name != POLICY or self.policy)
 
 
 class SftConfig(TrainingConfig):

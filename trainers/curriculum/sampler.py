@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from lean_gym.types import Theorem
 from trainers.config.run import CurriculumConfig
 from trainers.curriculum.difficulty import CATEGORIES, categories, ranks, ratings_of
+from trainers.curriculum.theorems import TheoremSplit
 
 _OUTSIDE: Final = 1e-9
 """Weight of a theorem that the curriculum leaves out: drawn where the others are not enough."""
@@ -32,6 +33,9 @@ class TheoremSampler:
     that was proved in every episode of `retire_after` groups in a row is retired: it has weight `revisit_weight`, so it
     is drawn rarely, until one of its episodes fails.
 
+    The weight of a theorem of a mixture is divided by the square root of the number of theorems in its set: a set is
+    drawn by the root of its size, so that a small one is not lost beside a large one.
+
     A share `mixed_share` of each draw is kept for mixed theorems, those known to be sometimes proved: weight above
     `floor`. By weight alone they would hardly be seen again in a large set, where most theorems are not tried yet.
 
@@ -51,6 +55,7 @@ class TheoremSampler:
         solve_rates: dict[str, float] | None = None,
         streaks: dict[str, int] | None = None,
         ratings: Sequence[float | None] | None = None,
+        sets: Sequence[str] | None = None,
     ) -> None:
         """Start with the groups recorded before, if any.
 
@@ -62,6 +67,7 @@ class TheoremSampler:
             solve_rates: Running means of an earlier sampler; updated in place.
             streaks: Its streaks, likewise.
             ratings: Difficulty of each theorem, `None` where it is unknown; all alike if left out.
+            sets: The set that each theorem comes from; one for all if left out.
         """
         self.names = tuple(names)
         self.solve_rates = {} if solve_rates is None else solve_rates
@@ -73,6 +79,8 @@ class TheoremSampler:
         self._weights = np.ones(len(self.names))
         self._mixed = np.zeros(len(self.names), dtype=np.bool_)
         self.completed = 0.0
+        sizes = Counter(sets or ())
+        self._balance = np.array([sizes[each] ** -0.5 for each in sets or ()] or np.ones(len(self.names)))
         ratings = [None] * len(self.names) if ratings is None else ratings
         self._order = np.argsort(ranks(ratings), kind="stable")
         found = categories(ratings)
@@ -87,15 +95,16 @@ class TheoremSampler:
     @classmethod
     def over(
         cls,
-        theorems: Sequence[Theorem],
+        split: TheoremSplit,
         settings: CurriculumConfig,
         solve_rates: dict[str, float],
         streaks: dict[str, int],
     ) -> Self:
-        """Return a sampler of theorems with their difficulties; for the others see `__init__`."""
-        names = [theorem.name for theorem in theorems]
-        ratings = ratings_of(theorems)
-        return cls(names, settings, solve_rates=solve_rates, streaks=streaks, ratings=ratings)
+        """Return a sampler of training theorems with their difficulties and sets; for the others see `__init__`."""
+        names = [theorem.name for theorem in split.train]
+        ratings = ratings_of(split.train)
+        sets = [split.sets.get(name, "") for name in names]
+        return cls(names, settings, solve_rates=solve_rates, streaks=streaks, ratings=ratings, sets=sets)
 
     @property
     def retired(self) -> list[str]:
@@ -107,8 +116,9 @@ class TheoremSampler:
         count = min(count, len(self.names))
         mixed = np.flatnonzero(self._mixed)
         kept = min(len(mixed), int(self._settings.mixed_share * count))
-        first = _choose(mixed, self._weights[mixed], kept, rng)
-        weights = self._weights * self._pool()
+        balanced = self._weights * self._balance
+        first = _choose(mixed, balanced[mixed], kept, rng)
+        weights = balanced * self._pool()
         weights[first] = 0.0
         others = _choose(np.arange(len(weights)), weights, count - kept, rng)
         return [self.names[place] for place in (*first, *others)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from lean_gym.datasets import load_theorems
@@ -27,16 +27,25 @@ class TheoremSplit:
         train: Theorems for training.
         held_out: Theorems for evaluation only.
         separate: Whether the two parts are disjoint; a set too small to be split is evaluated on itself.
+        sets: Name of a theorem -> the set that it comes from, as the source names it; empty where that is not known.
     """
 
     train: tuple[Theorem, ...]
     held_out: tuple[Theorem, ...]
     separate: bool = True
+    sets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def all(self) -> tuple[Theorem, ...]:
         """Return both parts, each theorem once."""
         return self.train + self.held_out if self.separate else self.train
+
+    def by_set(self, theorems: Sequence[Theorem]) -> dict[str, list[Theorem]]:
+        """Return set -> those of the theorems that come from it, in their order; sets in the order of their first."""
+        found: dict[str, list[Theorem]] = {}
+        for theorem in theorems:
+            found.setdefault(self.sets.get(theorem.name, ""), []).append(theorem)
+        return found
 
     @property
     def checksum(self) -> str:
@@ -66,22 +75,32 @@ def load_sets(source: str) -> list[Theorem]:
     Raises:
         ConfigError: A set does not exist or cannot be used, or two theorems share a name.
     """
+    return _load_with_sets(source)[0]
+
+
+def _load_with_sets(source: str) -> tuple[list[Theorem], dict[str, str]]:
+    """Return the theorems of `load_sets`, and name -> set."""
     theorems: list[Theorem] = []
-    for name in filter(None, (part.strip() for part in source.split(","))):
+    sets: dict[str, str] = {}
+    for name in _parts(source):
         try:
-            theorems += load_theorems(name)
+            loaded = load_theorems(name)
         except DataError as error:
             raise ConfigError(f"theorems: {error}") from None
-    seen: set[str] = set()
-    for theorem in theorems:
-        if theorem.name in seen:
-            raise ConfigError(
-                f"theorems: the name {theorem.name!r} occurs twice in {source!r}; names must be unique"
-            )
-        seen.add(theorem.name)
+        for theorem in loaded:
+            if theorem.name in sets:
+                raise ConfigError(
+                    f"theorems: the name {theorem.name!r} occurs twice in {source!r}; names must be unique"
+                )
+            sets[theorem.name] = cut_split(name)[0]
+        theorems += loaded
     if not theorems:
         raise ConfigError(f"theorems: expected a set name or a path, got {source!r}")
-    return theorems
+    return theorems, sets
+
+
+def _parts(source: str) -> list[str]:
+    return [part.strip() for part in source.split(",") if part.strip()]
 
 
 def select_theorems(source: str, held_out: str) -> TheoremSplit:
@@ -97,7 +116,7 @@ def select_theorems(source: str, held_out: str) -> TheoremSplit:
     Raises:
         ConfigError: A set does not exist or cannot be used, or no training theorem is left.
     """
-    theorems = load_sets(source)
+    theorems, sets = _load_with_sets(source)
     train = [theorem for theorem in theorems if theorem.split != "test"]
     test = [theorem for theorem in theorems if theorem.split == "test"]
     if not train:
@@ -105,11 +124,11 @@ def select_theorems(source: str, held_out: str) -> TheoremSplit:
             f"theorems: no training theorem is left in {source!r} ({len(test)} are of the test split)"
         )
     if held_out == "test" and test:
-        return TheoremSplit(tuple(train), tuple(test))
+        return TheoremSplit(tuple(train), tuple(test), sets=sets)
     kept, cut = _cut(train)
     if not cut:
-        return TheoremSplit(tuple(train), tuple(train), separate=False)
-    return TheoremSplit(tuple(kept), tuple(cut))
+        return TheoremSplit(tuple(train), tuple(train), separate=False, sets=sets)
+    return TheoremSplit(tuple(kept), tuple(cut), sets=sets)
 
 
 def held_out_source(source: str, split: TheoremSplit) -> str | None:
@@ -121,7 +140,7 @@ def held_out_source(source: str, split: TheoremSplit) -> str | None:
     """
     held_out = {theorem.name for theorem in split.held_out}
     parts = []
-    for name in filter(None, (part.strip() for part in source.split(","))):
+    for name in _parts(source):
         part = name if cut_split(name)[1] else f"{name}:test"
         with suppress(ConfigError):  # a set without a test split
             parts += [part] if held_out.issuperset(theorem.name for theorem in load_sets(part)) else []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Final
 
 from trainers.policies.base import Completion, SeededPolicy
 from trainers.rollouts.player import EpisodePlayer, Trajectory
+
+LARGEST_K: Final = 8
+"""The larger k of pass@k; a measurement with fewer episodes takes their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,21 +19,28 @@ class Evaluation:
     """Result of an evaluation.
 
     Attributes:
-        pass_at_1: Mean probability, from 0 to 1, that one episode proves a theorem.
-        pass_at_8: The same for at least one of eight.
+        samples: Episodes of each theorem.
+        proved: Name of each theorem -> episodes that proved it.
         mean_length: Mean number of accepted tactics of the proofs found, 0 without proofs.
         episodes: Every episode, theorem by theorem.
     """
 
-    pass_at_1: float
-    pass_at_8: float
+    samples: int
+    proved: Mapping[str, int]
     mean_length: float
     episodes: tuple[Trajectory[Completion], ...]
 
-    @property
-    def rates(self) -> dict[str, float]:
-        """Return both rates under their names in `summary.json`."""
-        return {"pass@1": self.pass_at_1, "pass@8": self.pass_at_8}
+    def rates(self, theorems: Iterable[str] | None = None) -> dict[str, float]:
+        """Return pass@1 and pass@8, or pass@n of n < 8 episodes, under their names in `summary.json`.
+
+        Args:
+            theorems: Those to average over; all if left out.
+        """
+        counts = [self.proved[name] for name in (self.proved if theorems is None else theorems)]
+        return {
+            f"pass@{k}": sum(pass_at_k(self.samples, count, k) for count in counts) / len(counts)
+            for k in sorted({1, min(LARGEST_K, self.samples)})
+        }
 
 
 def pass_at_k(samples: int, successes: int, k: int) -> float:
@@ -61,7 +72,7 @@ def evaluate(
         player: Plays the episodes.
         policy: Proposes tactics; its own random state is unchanged afterwards.
         theorems: Names, at least one.
-        samples: Episodes per theorem, at least 8.
+        samples: Episodes per theorem.
         seed: Seed of this evaluation's sampling, so that repeated evaluations share their randomness.
     """
     with policy.seeded(seed):
@@ -69,8 +80,8 @@ def evaluate(
     counts = [sum(e.proved for e in episodes[at : at + samples]) for at in range(0, len(episodes), samples)]
     lengths = [len(episode.tactics) for episode in episodes if episode.proved]
     return Evaluation(
-        pass_at_1=sum(pass_at_k(samples, count, 1) for count in counts) / len(counts),
-        pass_at_8=sum(pass_at_k(samples, count, 8) for count in counts) / len(counts),
+        samples=samples,
+        proved=dict(zip(theorems, counts, strict=True)),
         mean_length=sum(lengths) / len(lengths) if lengths else 0.0,
         episodes=tuple(episodes),
     )

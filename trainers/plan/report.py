@@ -12,6 +12,7 @@ import torch
 from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
 from trainers.config.lora import parse_lora
+from trainers.config.names import POLICY
 from trainers.config.rollout import SamplingConfig
 from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
 from trainers.config.serve import ServeConfig
@@ -100,6 +101,8 @@ def _model_of(config: ProgramConfig) -> str:
     if isinstance(config, ProgressConfig):
         return config.policy or "tiny"
     policy = config.policy if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) else ""
+    if isinstance(config, ProveConfig) and POLICY not in config.sources:
+        return ""
     if (named := read_name(policy)) is not None:
         policy = named.model
     if policy.startswith("openai:"):
@@ -165,6 +168,7 @@ def _outline_of_other(config: ProgramConfig) -> Iterator[tuple[str, str]]:
         given = f"{config.file}: to be filled in" if config.file else config.theorem or config.theorems
         yield "theorems", f"{' '.join(given.split())}: {count}"
         yield "search", _search(config, count)
+        yield "tactics", f"from {', '.join(config.sources)}"
         return
     yield "theorems", f"{config.theorems}: {count}"
     if isinstance(config, EvaluateConfig):

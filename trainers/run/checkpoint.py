@@ -39,7 +39,7 @@ class RunState:
         tactics: Sampled tactics of these iterations.
         shown: Theorems whose reference proof was shown in the warm start.
         seconds: Wall-clock seconds by kind of work, since the start of the run, interruptions left out.
-        evaluations: `"before"` and `"after"` -> their rates, once measured.
+        evaluations: `"before"` and `"after"` -> their rates, of a mixture those of each set too, once measured.
         automation: Plain data of a `Yardstick` on the held-out theorems, once measured.
         measured_at: Completed iterations at the last measurement of the held-out theorems.
         solve_rates: Theorem name -> running mean of its solve rate, see `TheoremSampler`.

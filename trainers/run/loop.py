@@ -20,7 +20,7 @@ from lean_gym.verification.canaries import canary_theorems, watch_canary
 from trainers.config.run import RunConfig
 from trainers.curriculum.sampler import TheoremSampler
 from trainers.curriculum.theorems import TheoremSplit
-from trainers.evaluation.held_out import Evaluation, evaluate
+from trainers.evaluation.held_out import evaluate
 from trainers.evaluation.yardstick import measure_automation
 from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
@@ -159,8 +159,11 @@ class TrainingRun:
     def _warm_start(self, stop: Stop) -> None:
         settings = self.config.warm_start
         with self._clock("warm_start"):
-            theorems = self.split.train
-            chosen = choose_proofs(theorems, settings.share_of(len(theorems)), self.config.seed)
+            chosen = [
+                theorem
+                for theorems in self.split.by_set(self.split.train).values()
+                for theorem in choose_proofs(theorems, settings.share_of(len(theorems)), self.config.seed)
+            ]
             if settings.warm_start_epochs == 0:
                 chosen = []
             texts = shown_pairs(self.config, self.split, self.player, chosen, self.monitor)
@@ -210,10 +213,10 @@ class TrainingRun:
         self.monitor.say(f"held out, {found.line}")
 
     def _measure(self, when: str) -> None:
-        result = self._evaluate()
-        self.state.evaluations[when] = result.rates
+        self.state.evaluations[when] = self._evaluate()
 
-    def _evaluate(self) -> Evaluation:
+    def _evaluate(self) -> dict[str, float]:
+        """Measure on the held-out theorems; return the rates, of a mixture those of each set too, by their names."""
         samples, count = self.config.evaluation.eval_samples, self._processes.count
         seed = derive_seed(self.config.seed, "evaluation")
         played = itertools.count(1)
@@ -226,20 +229,31 @@ class TrainingRun:
             result = evaluate(self.player, self.policy, self._held_out, samples, seed)
         self._keep_episodes(result.episodes)
         self.state.measured_at = self.state.iteration
-        rates = {name.replace("@", "_at_"): value for name, value in result.rates.items()}
-        rates |= {
-            f"automation_{name}": self.state.automation[name]
-            for name in ("best", "any")
-            if self.state.automation
+        rates = {"": result.rates()}
+        if len(sets := self.split.by_set(self.split.held_out)) > 1:
+            rates |= {name: result.rates(each.name for each in own) for name, own in sets.items()}
+        scalars = {
+            "/".join(filter(None, ("eval", name, rate.replace("@", "_at_")))): value
+            for name, own in rates.items()
+            for rate, value in own.items()
         }
-        scalars = {f"eval/{name}": value for name, value in rates.items()}
+        for name in ("best", "any") if self.state.automation else ():
+            scalars[f"eval/automation_{name}"] = self.state.automation[name]
         scalars |= {"eval/proof_length": result.mean_length, "eval/proved": len(self.proofs.held_out)}
         self.monitor.scalars(scalars, self.state.iteration)
-        self.monitor.say(
-            f"held out, after {self.state.iteration} iterations: pass@1 {result.pass_at_1:.1%}, "
-            f"pass@8 {result.pass_at_8:.1%} ({len(self._held_out)} theorems, {samples} episodes each)"
+        told = "; ".join(
+            " ".join(filter(None, (name, ", ".join(f"{rate} {value:.1%}" for rate, value in own.items()))))
+            for name, own in rates.items()
         )
-        return result
+        self.monitor.say(
+            f"held out, after {self.state.iteration} iterations: {told} "
+            f"({len(self._held_out)} theorems, {samples} episodes each)"
+        )
+        return {
+            " ".join(filter(None, (name, rate))): value
+            for name, own in rates.items()
+            for rate, value in own.items()
+        }
 
     def _keep_episodes(self, episodes: Sequence[Trajectory[Completion]]) -> None:
         """Keep the proofs of a measurement and some of its episodes, and record samples."""
@@ -251,8 +265,8 @@ class TrainingRun:
             self.folder.append_measurement(measurement_rows(now, episodes))
 
     def _iterate(self, stop: Stop) -> None:
-        state, theorems = self.state, self.split.train
-        sampler = TheoremSampler.over(theorems, self.config.curriculum, state.solve_rates, state.streaks)
+        state = self.state
+        sampler = TheoremSampler.over(self.split, self.config.curriculum, state.solve_rates, state.streaks)
         total, every = self.config.max_iterations, self.config.checkpoint_every
         with self.monitor.bar("training", total, self.state.iteration) as bar:
             while self.state.iteration < total and not self._out_of_tactics:

@@ -75,12 +75,12 @@ class _Filling:
         return [self.hole.edit(self.script)] if self.script else []
 
 
-def fill(config: ProveConfig, source: PolicySource, project: InProject | None = None) -> int:
+def fill(config: ProveConfig, source: PolicySource | None, project: InProject | None = None) -> int:
     """Fill the `sorry`s of a file.
 
     Args:
         config: The settings.
-        source: Source of the policy.
+        source: Source of the policy; `None` without one.
         project: The project that the file is part of, if it imports other files of it.
 
     Returns:
@@ -167,7 +167,7 @@ def _search(
     config: ProveConfig,
     text: str,
     fillings: Sequence[_Filling],
-    policy: SeededPolicy,
+    policy: SeededPolicy | None,
     stop: StopRequest,
     project: InProject | None,
 ) -> None:

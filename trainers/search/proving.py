@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from os.path import dirname, isdir
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from lean_gym.datasets import load_theorems
 from lean_gym.datasets.lean_source import statement_of, without_comments
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
+from trainers.config.names import POLICY
 from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProgressConfig, ProveConfig
 from trainers.curriculum.theorems import load_sets
@@ -24,6 +25,7 @@ from trainers.policies.base import SeededPolicy
 from trainers.policies.source import PolicySource
 from trainers.policies.views import create_view
 from trainers.report.lean_source import in_project, lean_file
+from trainers.retrieval.retriever import load_retriever
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
 from trainers.rollouts.step_rows import rows_of
 from trainers.runtime.atomic_files import write_text
@@ -35,6 +37,8 @@ from trainers.search.best_first import BestFirst
 from trainers.search.budget import Budget
 from trainers.search.drawing import draw_tree, one_line
 from trainers.search.mcts import Mcts
+from trainers.search.portfolio import Portfolio
+from trainers.search.proposals import core_lemmas
 from trainers.search.puct import Puct
 from trainers.search.rules import Rule
 from trainers.search.sample import Sample
@@ -50,12 +54,12 @@ Verified = dict[str, tuple[Script, tuple[str, ...]]]
 """Name -> script and axioms of a proof that was replayed from its text."""
 
 
-def prove(config: ProveConfig, source: PolicySource) -> int:
+def prove(config: ProveConfig, source: PolicySource | None) -> int:
     """Search for proofs of the chosen theorems and print them.
 
     Args:
         config: The settings.
-        source: Source of the policy.
+        source: Source of the policy; `None` without one.
 
     Returns:
         The exit code: 0 if all are proved, else 1, or 128 plus the number of the signal that interrupted.
@@ -113,17 +117,21 @@ def chosen_theorems(config: ProveConfig) -> list[Theorem]:
     return [known[config.theorem]]
 
 
-def load_policy(config: ProveConfig, source: PolicySource, check: Callable[[], None]) -> SeededPolicy:
-    """Load the policy of a search.
+def load_policy(
+    config: ProveConfig, source: PolicySource | None, check: Callable[[], None]
+) -> SeededPolicy | None:
+    """Load the policy of a search; `None` if none of its tactics come from one.
 
     Args:
         config: The settings.
-        source: Source of the policy.
+        source: Source of the policy; `None` without one.
         check: Raises `Interrupted` to end a request to an endpoint.
 
     Raises:
         PolicyError: The policy cannot be loaded.
     """
+    if source is None or POLICY not in config.sources:
+        return None
     sampling = (config.rollout, config.endpoint, config.engine, config.torch_threads)
     return source.load(*sampling, check, config.search.decoding)
 
@@ -131,7 +139,7 @@ def load_policy(config: ProveConfig, source: PolicySource, check: Callable[[], N
 def search_with(
     config: ProveConfig,
     theorems: Sequence[Theorem],
-    policy: SeededPolicy,
+    policy: SeededPolicy | None,
     check: Callable[[], None],
     frames: Mapping[str, Frame] = NO_FRAMES,
 ) -> tuple[Search, ...]:
@@ -157,7 +165,7 @@ def search_on(
     env: LeanProofVectorEnv,
     config: ProveConfig,
     theorems: Sequence[Theorem],
-    policy: SeededPolicy,
+    policy: SeededPolicy | None,
     check: Callable[[], None],
     frames: Mapping[str, Frame] = NO_FRAMES,
 ) -> tuple[Search, ...]:
@@ -167,7 +175,7 @@ def search_on(
         env: The environment; the theorems need not be its own.
         config: The settings.
         theorems: The theorems.
-        policy: Proposes tactics.
+        policy: Proposes tactics; `None` where none of them come from a policy.
         check: Raises `Interrupted` to end the search.
         frames: By theorem, tactics around the part of its proof that is searched.
 
@@ -180,17 +188,21 @@ def search_on(
     settings = config.rollout
     limits = config.search
     budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.most_patience)
+    create_rule = rule_maker(limits, settings.max_steps)
+    if config.sources != (POLICY,):
+        create_rule = _portfolio_maker(config, None if policy is None else create_rule)
     searcher = Searcher(
         env,
         policy,
-        rule_maker(limits, settings.max_steps),
+        create_rule,
         budget,
         on_step=check,
         view=create_view(settings),
         frames=frames,
         split_goals=limits.split_goals,
     )
-    with suppress(Interrupted), policy.seeded(derive_seed(config.seed, "prove")):
+    seeded = nullcontext() if policy is None else policy.seeded(derive_seed(config.seed, "prove"))
+    with suppress(Interrupted), seeded:
         searcher.search(theorems)
     return searcher.searches
 
@@ -215,6 +227,23 @@ def rule_maker(search: SearchConfig, max_steps: int) -> Callable[[], Rule]:
         "whole_proof": lambda: WholeProof(search.samples, search.repairs),
     }
     return rules[search.method]
+
+
+def _portfolio_maker(config: ProveConfig, of_policy: Callable[[], Rule] | None) -> Callable[[], Rule]:
+    """Return a function that makes the rule of one search by several sources of tactics.
+
+    Automation may use a quarter of the budget, and the whole where it is the only source.
+    """
+    search, sources = config.search, config.sources
+    named = config.rollout.retriever
+    retriever = load_retriever(named) if named else core_lemmas()
+    scripts = search.tactics if sources == ("automation",) else search.tactics // 4
+
+    def make() -> Rule:
+        rule = None if of_policy is None else of_policy()
+        return Portfolio(rule, sources, search.samples, scripts, retriever)
+
+    return make
 
 
 def check_place(file: str, setting: str) -> None:
@@ -267,10 +296,12 @@ def source_of(theorem: Theorem, script: Script) -> str:
 
 
 def told_use(config: ProveConfig, search: Search) -> str:
-    """Return the method of a search and what it used, for a reader."""
+    """Return what proved a theorem, or the method that did not, and what the search used, for a reader."""
     spent, actions = search.spent, "attempts" if config.rollout.actions == "proof" else "tactics"
     used = f"{spent.tactics} {actions}, {spent.model_calls} model calls, {spent.seconds:.1f} s"
-    return f"{config.search.method}: {used}"
+    if search.proof is None:
+        return f"{config.search.method}: {used}" if config.sources == (POLICY,) else used
+    return f"{' and '.join(search.proof.sources)}: {used}"
 
 
 def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Verified) -> Iterator[str]:
@@ -282,6 +313,7 @@ def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Ver
         row: dict[str, Any] = {"name": theorem.name, "statement": theorem.statement, "proved": proved}
         row |= {"source": source_of(theorem, script) if proved else None, "tactics": list(script)}
         row |= {"axioms": list(axioms), "failure": search.failure, "method": config.search.method}
+        row["proved_by"] = list(search.proof.sources) if proved and search.proof is not None else []
         row["spent"] = search.spent.as_row()
         row |= {"tree": drawn} if drawn else {}
         yield json.dumps(row, ensure_ascii=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from trainers.config.names import POLICY
 from trainers.search.tree import Edge, Node, Tree
 
 
@@ -18,11 +19,15 @@ class Expansion:
         samples: Completions to ask the policy for.
         independent: Whether a tactic that was tried there before is paid for again, as in an episode of its own. Its
             result is known and not computed again.
+        given: Tactics to try in place of completions of the policy, each different and none tried there yet.
+        source: Name of the source of the tactics, see `trainers.config.names.TACTIC_SOURCES`.
     """
 
     node: Node
     samples: int
     independent: bool = False
+    given: tuple[str, ...] = ()
+    source: str = POLICY
 
 
 class Rule(Protocol):

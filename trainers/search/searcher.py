@@ -7,9 +7,10 @@ seed and not on timing, as long as no limit in seconds ends it.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, cast
 
@@ -78,7 +79,7 @@ class Searcher:
     def __init__(
         self,
         env: LeanProofVectorEnv,
-        policy: Policy,
+        policy: Policy | None,
         create_rule: Callable[[], Rule],
         budget: Budget,
         *,
@@ -94,7 +95,7 @@ class Searcher:
         Args:
             env: Its autoreset is disabled; its `max_steps` is the greatest depth of a tree, and the number of its
                 episodes that of theorems and of tactics under way side by side. Its actions may be whole proofs.
-            policy: Proposes tactics.
+            policy: Proposes tactics; `None` for rules that give all tactics themselves.
             create_rule: Makes the rule of each search.
             budget: Limits for each theorem.
             on_step: Called before each call of the policy or the environment; may raise to stop.
@@ -178,12 +179,14 @@ class Searcher:
         for each in running:
             each.plan(self._budget, self._clock())
         asked = [(each, at) for each in running for at, _ in each.requests()]
-        if asked:
+        if asked and self._policy is not None:
             self._on_step()
             shown = self._shown([each.planned[at].node for each, at in asked])
             for (each, at), completion in zip(asked, self._policy.sample(shown), strict=True):
                 text = self._read(each.tree, completion.text)
                 each.receive(at, completion, text, self._budget)
+        for each in running:
+            each.take_given(self._budget)
         self._try_all(running)
         for each in running:
             each.conclude(self._budget, self._clock())
@@ -248,7 +251,7 @@ class Searcher:
                 if info["outcome"] != Outcome.RUNNING:
                     break
             if info["outcome"] == Outcome.PROVED and played == len(tactics):
-                tree.proof = _proof(info)
+                tree.proof = _proof(info, script)
             else:
                 tree.refute(script[min(played, len(script)) - 1])
 
@@ -264,7 +267,7 @@ class Searcher:
         elif edge.outcome is Outcome.PROVED:
             edge.proof = True
             if tree.proof is None:
-                tree.proof = _proof(info)
+                tree.proof = _proof(info, [*tree.path_to(node), edge])
         else:
             tree.refused += 1
 
@@ -288,10 +291,10 @@ class _Running:
         self.planned = []
         for expansion in () if self.is_done(budget, now) else self.rule.choose(self.tree):
             samples = spent.calls_left(budget, expansion.samples)
-            if samples:
+            if samples or expansion.given:
                 spent.model_calls += samples
-                expansion.node.expansions += 1
-                self.planned.append(Expansion(expansion.node, samples, expansion.independent))
+                expansion.node.expansions += not expansion.given
+                self.planned.append(replace(expansion, samples=samples))
         self.tried = [[] for _ in self.planned]
         self.fresh = [False for _ in self.planned]
         self.queue = []
@@ -299,6 +302,13 @@ class _Running:
     def requests(self) -> Iterator[tuple[int, int]]:
         """Yield the place of an expansion and the number of a completion of it, for all that are wanted."""
         return ((at, number) for at, one in enumerate(self.planned) for number in range(one.samples))
+
+    def take_given(self, budget: Budget) -> None:
+        """Take the tactics that the rule gave itself; their log-probabilities follow from their place in the list."""
+        for at, expansion in enumerate(self.planned):
+            for place, tactic in enumerate(expansion.given):
+                logprobs = (-math.log(2.0 + place),)
+                self.receive(at, Completion((), (), logprobs, tactic), tactic, budget)
 
     def receive(self, at: int, completion: Completion, text: str, budget: Budget) -> None:
         """Take a completion; one whose `text` is new in its state is tried if the budget has room for it."""
@@ -310,7 +320,7 @@ class _Running:
             spent.tactics += expansion.independent and room
         elif room:
             self.fresh[at] = True
-            edge = Edge(completion.text, completion.logprobs)
+            edge = Edge(completion.text, completion.logprobs, expansion.source)
             expansion.node.edges[text] = edge
             if next(hidden_characters(text), None) is None:
                 self.queue.append((expansion.node, edge))
@@ -325,6 +335,8 @@ class _Running:
         """End the round, and the search if nothing is left to do."""
         for expansion, fresh in zip(self.planned, self.fresh, strict=True):
             node = expansion.node
+            if expansion.given:
+                continue
             if fresh:
                 node.fruitless = 0
             # An episode of its own says little about what else the policy has.
@@ -346,5 +358,6 @@ class _Running:
         return self.tree.proof is not None or self.search.spent.tries_are_over(budget)
 
 
-def _proof(info: Mapping[str, Any]) -> Proof:
-    return Proof(tuple(info["tactics"]), tuple(info["axioms"] or ()), str(info["verification"]))
+def _proof(info: Mapping[str, Any], path: Sequence[Edge]) -> Proof:
+    sources = tuple(dict.fromkeys(edge.source for edge in path))
+    return Proof(tuple(info["tactics"]), tuple(info["axioms"] or ()), str(info["verification"]), sources)

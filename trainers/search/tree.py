@@ -24,6 +24,7 @@ from lean_gym.backends.statement import flush_left
 from lean_gym.envs.episode import Episode
 from lean_gym.envs.vector import Point
 from lean_gym.types import Outcome
+from trainers.config.names import POLICY
 from trainers.search.independence import are_independent
 from trainers.search.scores import PathLikelihood
 
@@ -89,6 +90,7 @@ class Edge:
     Attributes:
         tactic: Its text.
         logprobs: Log-probabilities of its tokens.
+        source: Name of the source that it comes from.
         outcome: What came of it; `None` before it was tried, and where the budget left no room for it.
         error: The message about a refused tactic or a rejected proof.
         children: The states that it leads to, all of which are to be solved; none where it leaves no goal. Of a whole
@@ -99,6 +101,7 @@ class Edge:
 
     tactic: str
     logprobs: tuple[float, ...]
+    source: str = POLICY
     outcome: Outcome | None = None
     error: str | None = None
     children: tuple[Node, ...] = ()
@@ -119,11 +122,19 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A script that the environment verified, with the axioms of the proof and the level of the verification."""
+    """A script that the environment verified.
+
+    Attributes:
+        tactics: The script.
+        axioms: The axioms of the proof.
+        verification: The level of the verification.
+        sources: The sources that the tactics came from, each once, in their order.
+    """
 
     tactics: tuple[str, ...]
     axioms: tuple[str, ...]
     verification: str
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -256,8 +267,22 @@ class Tree:
             for each in node.edges.values():
                 self._solve(node, each)
 
+    def path_to(self, node: Node) -> list[Edge]:
+        """Return the tactics that lead from the start to a state."""
+        path: list[Edge] = []
+        while node.parent is not None:
+            ways = [edge for parent, edge in node.reached_by if parent is node.parent]
+            played = node.point.episode.tactics[-1:]
+            path.append(next((edge for edge in ways if (edge.tactic,) == played), ways[0]))
+            node = node.parent
+        return path[::-1]
+
     def open_nodes(self) -> Iterator[Node]:
         """Yield the states, in their order, that a proof may need and in which the policy may have something new."""
+        return (node for node in self.needed_nodes() if not node.dry)
+
+    def needed_nodes(self) -> Iterator[Node]:
+        """Yield the states, in their order, that a proof may need."""
         needed: dict[int, Node] = {}
         waiting = [self.root]
         while waiting:
@@ -265,7 +290,7 @@ class Tree:
             if node.proof is None and node.number not in needed:
                 needed[node.number] = node
                 waiting += [child for edge in node.edges.values() for child in edge.children]
-        return (node for _, node in sorted(needed.items()) if not node.dry)
+        return (node for _, node in sorted(needed.items()))
 
 
 def _goals(point: Point) -> Key:

@@ -10,6 +10,7 @@ import pytest
 from lean_gym import Theorem
 from trainers.config.run import CurriculumConfig
 from trainers.curriculum.sampler import TheoremSampler
+from trainers.curriculum.theorems import TheoremSplit
 from trainers.errors import ConfigError
 
 
@@ -198,5 +199,15 @@ def test_half_expects_of_new_theorems_what_their_difficulty_has_shown() -> None:
 def test_difficulties_come_from_the_theorems() -> None:
     theorems = [Theorem(f"t{n}", f"theorem t{n} : True", proof="\n".join(["skip"] * n)) for n in (3, 1, 2)]
     settings = CurriculumConfig(curriculum="easy_first", easy_share=0.3)
-    sampler = TheoremSampler.over(theorems, settings, {}, {})
+    sampler = TheoremSampler.over(TheoremSplit(tuple(theorems), ()), settings, {}, {})
     assert drawn(sampler, count=1) == {"t1"}
+
+
+def test_the_sets_of_a_mixture_are_drawn_by_the_roots_of_their_sizes() -> None:
+    names = [f"{label}{number}" for label, count in (("big", 400), ("small", 16)) for number in range(count)]
+    sets = [name.rstrip("0123456789") for name in names]
+    sampler = TheoremSampler(names, CurriculumConfig(curriculum="uniform"), sets=sets)
+    rng = np.random.default_rng(0)
+    drawn_names = [name for _ in range(600) for name in sampler.draw(1, rng)]
+    share = sum(name.startswith("small") for name in drawn_names) / len(drawn_names)
+    assert abs(share - 4 / 24) < 0.05  # alike it would be 16 / 416

@@ -47,7 +47,8 @@ class Listed:
 def run(monkeypatch: pytest.MonkeyPatch, no_workers: None) -> Iterator[list[str]]:
     """Replace the loading of a policy; the words are flags that all calls share."""
     monkeypatch.setattr(PolicySource, "load", lambda *_: Listed())
-    yield ["--policy", "someone/model", "--backend", "fake", "--workers", "1", "--samples", "5"]
+    words = ["--policy", "someone/model", "--tactics-from", "policy", "--backend", "fake"]
+    yield [*words, "--workers", "1", "--samples", "5"]
 
 
 @pytest.mark.parametrize("method", ["best_first", "beam", "mcts", "sample"])
@@ -87,7 +88,12 @@ def test_one_json_object_a_theorem(
 def test_an_interruption_keeps_what_was_found() -> None:
     theorems = [Theorem("a", "theorem a : True"), Theorem("b", "theorem b : False")]
     config = ProveConfig(
-        policy="p", backend="fake", workers=1, side_by_side=1, search=SearchConfig(samples=5)
+        policy="p",
+        tactics_from="policy",
+        backend="fake",
+        workers=1,
+        side_by_side=1,
+        search=SearchConfig(samples=5),
     )
     calls = iter(range(100))
 
@@ -106,7 +112,11 @@ def test_an_interruption_keeps_what_was_found() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["theorem t : True"], "--policy: expected a run folder, a model or an endpoint, got none"),
+        (
+            ["theorem t : True", "--tactics-from", "menu,policy"],
+            "policy: expected a run folder, a model or an endpoint",
+        ),
+        (["theorem t : True", "--tactics-from", "lemma"], "unknown source 'lemma'. Did you mean 'lemmas'?"),
         (["--policy", "p", "--method", "depth"], "--method: "),
         (["nothing", "--theorems", "logic", "--policy", "p"], "unknown theorem 'nothing'"),
         (["--policy", "p", "--tactics", "0"], "--tactics: "),

@@ -120,6 +120,7 @@ def steps(tmp_path: Path, tell: Callable[..., object]) -> Path:
     tell(*WORDS)
     words = ["--theorems", str(tmp_path / "set.jsonl"), "--policy", "someone/model", "--backend", "fake"]
     words += ["--workers", "1", "--samples", "4", "--method", "beam", "--tactics", "64"]
+    words += ["--tactics-from", "policy"]
     assert main([*words, "--steps-out", str(tmp_path / "steps.jsonl")]) == 0
     return tmp_path / "steps.jsonl"
 

@@ -1,0 +1,199 @@
+"""Search by several sources of tactics: their turns, what they propose, and attacks on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from lean_gym import LeanProofEnv
+from lean_gym.datasets import load_theorems
+from lean_gym.types import Goal, Hypothesis, Theorem
+from lean_gym.verification.canaries import canary_theorems
+from trainers.config.search import SearchConfig
+from trainers.config.tasks import ProveConfig
+from trainers.policies.base import Completion
+from trainers.prove import main
+from trainers.retrieval.base import Premise
+from trainers.search.portfolio import Portfolio
+from trainers.search.proposals import LemmasByShape, conclusion_of, core_lemmas, menu_of, tactics_with
+from trainers.search.proving import search_with
+from trainers.search.rules import Expansion
+from trainers.search.searcher import Search
+from trainers.search.tree import Edge, Tree
+
+README = Path(__file__).parents[3] / "README.md"
+
+
+def searched(statement: str, sources: str, tactics: int = 64, **theorem: str) -> Search:
+    config = ProveConfig(
+        tactics_from=sources, backend="minilean", workers=1, search=SearchConfig(tactics=tactics)
+    )
+    (found,) = search_with(config, [Theorem("t", statement, **theorem)], None, lambda: None)  # type: ignore[arg-type]
+    return found
+
+
+def test_the_lines_of_the_readme_without_a_policy(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = re.findall(r'^lean-gym prove "([^"]+)"(?! --policy)', README.read_text(encoding="utf-8"), re.M)
+    assert lines
+    for statement in lines:
+        assert main([statement]) == 0
+        printed = capsys.readouterr().out
+        assert printed.startswith(f"{statement} := by\n")
+        assert re.search(r"^-- t: proved by \w+", printed, re.M)
+
+
+@pytest.mark.parametrize("sources", ["automation", "menu", "lemmas", "automation,menu,lemmas"])
+def test_each_source_proves_and_is_named(sources: str) -> None:
+    found = searched("theorem t (a b c : Nat) : a + b + c = a + (b + c)", sources)
+    assert found.proof is not None
+    assert set(found.proof.sources) <= set(sources.split(","))
+    assert found.spent.model_calls == 0
+
+
+def test_one_proof_may_come_from_several_sources() -> None:
+    statement = "theorem t (p q : Prop) (xs ys : List Nat) : p → (xs ++ ys).length = xs.length + ys.length"
+    config = ProveConfig(
+        policy="p",
+        tactics_from="policy,lemmas",
+        backend="minilean",
+        workers=1,
+        search=SearchConfig(samples=1),
+    )
+    (found,) = search_with(config, [Theorem("t", statement)], Introducing(), lambda: None)
+    assert found.proof is not None
+    assert found.proof.tactics[0] == "intro h"
+    assert found.proof.sources == ("policy", "lemmas")
+
+
+class Introducing:
+    """Policy that has one tactic."""
+
+    def sample(self, goals: Sequence[str]) -> list[Completion]:
+        return [Completion((), (0,), (-1.0,), "intro h") for _ in goals]
+
+    def seeded(self, seed: int) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class Asked:
+    """Rule of a policy that gives one refused tactic at a time, and counts what it is told."""
+
+    def __init__(self) -> None:
+        self.chosen = self.told = 0
+
+    def choose(self, tree: Tree) -> Sequence[Expansion]:
+        self.chosen += 1
+        return [Expansion(tree.root, 1)]
+
+    def learn(self, tree: Tree, done: Sequence[tuple[Expansion, Sequence[Edge]]]) -> None:
+        self.told += len(done)
+
+
+def test_sources_take_turns_and_the_policy_hears_of_its_own_only(open_false: Tree) -> None:
+    asked = Asked()
+    rule = Portfolio(asked, ("automation", "policy", "menu", "lemmas"), 3, 5, core_lemmas())
+    turns = []
+    for _ in range(7):
+        (expansion,) = rule.choose(open_false)
+        turns.append((expansion.source, len(expansion.given)))
+        rule.learn(open_false, [(expansion, [])])
+    assert turns == [
+        ("automation", 5),
+        *[("policy", 0), ("menu", 3), ("lemmas", 3)],
+        *[("policy", 0), ("menu", 3), ("lemmas", 3)],
+    ]
+    assert (asked.chosen, asked.told) == (2, 2)
+
+
+def test_a_source_that_has_nothing_left_is_passed_over(open_false: Tree) -> None:
+    rule = Portfolio(None, ("menu",), 8, 0, core_lemmas())
+    seen: list[str] = []
+    while found := rule.choose(open_false):
+        (expansion,) = found
+        seen += expansion.given
+    assert len(seen) == len(set(seen)) > 8
+    assert set(seen) == set(menu_of(open_false.root.episode.goals[0], open_false.root.episode.theorem))
+
+
+@pytest.fixture
+def open_false() -> Tree:
+    """Tree of a goal that nothing is known about."""
+    tree = searched("theorem t (p : Nat → Prop) (n : Nat) : p n", "menu", tactics=1).tree
+    assert tree is not None
+    tree.root.edges.clear()
+    return tree
+
+
+@pytest.mark.parametrize("theorem", canary_theorems(), ids=lambda theorem: theorem.name)
+def test_no_source_proves_a_false_theorem(theorem: Theorem) -> None:
+    config = ProveConfig(backend="minilean", workers=1, search=SearchConfig(tactics=96))
+    (found,) = search_with(config, [theorem], None, lambda: None)
+    assert found.tree is not None and found.proof is None
+
+
+def test_a_lemma_is_found_by_the_shape_of_its_conclusion() -> None:
+    lemmas = core_lemmas()
+    expected = {
+        "⊢ x * (y + z) = x * y + x * z": "Nat.mul_add",
+        "⊢ (l₁ ++ l₂).length = l₁.length + l₂.length": "List.length_append",
+        "⊢ q ∨ p ↔ p ∨ q": "or_comm",
+    }
+    for goal, name in expected.items():
+        (found,) = lemmas([goal], 12)
+        assert name in [premise.name for premise in found]
+
+
+def test_a_theorem_is_no_lemma_for_itself() -> None:
+    own = next(each for each in load_theorems("core") if each.name == "or_comm")
+    (found,) = core_lemmas()(["⊢ a ∨ b ↔ b ∨ a"], 5, [own])
+    assert len(found) == 5 and "or_comm" not in [premise.name for premise in found]
+
+
+@pytest.mark.parametrize(
+    ("statement", "conclusion"),
+    [
+        ("theorem t (n : Nat) : n = n", "n = n"),
+        ("theorem t {p : Nat → Prop} (h : ∀ x, p x) : (∃ x, p x → p 1) → p 0", "p 0"),
+        ("theorem t : ∀ x : Nat, x = x", "∀ x : Nat, x = x"),
+        ("theorem t", "theorem t"),
+    ],
+)
+def test_the_conclusion_of_a_statement(statement: str, conclusion: str) -> None:
+    assert conclusion_of(statement).strip() == conclusion
+
+
+def test_the_menu_follows_the_goal() -> None:
+    goal = Goal(
+        "", "p ∧ q", (Hypothesis("h", "q ∨ p"), Hypothesis("n m", "Nat"), Hypothesis("x✝", "r")), None
+    )
+    menu = menu_of(goal, Theorem("t", "theorem t : True", context="theorem law : p = q := foo"))
+    assert {"constructor", "rcases h with h | h", "induction n", "cases m", "rw [law]", "rw [← law]"} <= set(
+        menu
+    )
+    assert not any("✝" in tactic for tactic in menu)
+    assert len(menu) == len(set(menu))
+
+
+def test_names_that_are_introduced_are_new() -> None:
+    goal = Goal("", "p → q", (Hypothesis("h h1", "p"),), None)
+    assert "intro h2" in menu_of(goal, Theorem("t", "theorem t : True"))
+
+
+def test_the_tactics_of_every_core_lemma_are_read(tmp_path: Path) -> None:
+    """A tactic made of a lemma may fail, but not for its syntax."""
+    env = LeanProofEnv([Theorem("t", "theorem t (p : Prop) (a b : Nat) : p ∨ a = b")], "minilean")
+    env.reset()
+    for theorem in load_theorems("core")[::40]:
+        for tactic in tactics_with(Premise(theorem.name, theorem.statement)):
+            env.reset()
+            _, _, _, _, info = env.step(tactic)
+            assert "expected" not in (info["error"] or "").split("\n")[0], tactic
+    env.close()
+
+
+def test_lemmas_of_an_empty_list() -> None:
+    assert LemmasByShape([])(["⊢ True"], 3) == [[]]
