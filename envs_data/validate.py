@@ -42,7 +42,7 @@ from typing import Final
 from envs_data.automation import measure, wrong_flags
 from envs_data.progress import Progress
 from lean_gym.backends import ProofBackend, create_backend
-from lean_gym.command_line import Parser, offer_completion
+from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, proof_steps, set_names
 from lean_gym.errors import DataError, LeanGymError
 from lean_gym.types import ProofState, Theorem
@@ -276,6 +276,7 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+@unless_closed()
 def main(arguments: Sequence[str] | None = None, program: str = "python -m envs_data.validate") -> int:
     """Run the command line; return its exit status."""
     parser = Parser(

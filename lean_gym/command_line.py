@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import signal
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Final, NoReturn
+from collections.abc import Iterable
+from typing import NoReturn
 
 from lean_gym.errors import nearest_name
+from minilean.command_line import CLOSED, end_closed, unless_closed
 from minilean.command_line import Parser as OneLineParser
 
-CLOSED: Final = 128 + signal.SIGPIPE
-"""Exit status of a program whose output was closed, as that of any Unix program in `program | head -1`."""
+__all__ = ["CLOSED", "Parser", "end_closed", "offer_completion", "unless_closed", "usage_error"]
 
 
 class Parser(OneLineParser):
@@ -56,28 +53,3 @@ def offer_completion(parser: argparse.ArgumentParser) -> None:
         import argcomplete
 
         argcomplete.autocomplete(parser)
-
-
-@contextmanager
-def unless_closed() -> Iterator[None]:
-    """End the program without a traceback where the reader of its output has left.
-
-    Raises:
-        SystemExit: With the status `CLOSED`.
-    """
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        end_closed()
-
-
-def end_closed() -> NoReturn:
-    """End the program after a `BrokenPipeError` of its output.
-
-    Raises:
-        SystemExit: Always, with the status `CLOSED`.
-    """
-    # Python writes what is left in its buffer at the exit, which would fail once more.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise SystemExit(CLOSED) from None

@@ -74,7 +74,7 @@ AREAS: dict[str, Area] = {
     "minilean.check_command": _minilean(*_PROVERS, "command_line", "proof", "project"),
     "minilean.export": _minilean(*_PROVERS, "check_command", "command_line", "proof", "project"),
     "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "project"),
-    "minilean.__main__": _minilean(*_PROVERS, "check_command", "export", "repl"),
+    "minilean.__main__": _minilean(*_PROVERS, "check_command", "command_line", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
     "lean_gym.process_state": Area(frozenset(), frozenset({"psutil"})),
@@ -150,6 +150,9 @@ AREAS: dict[str, Area] = {
     "trainers.extras": Area(frozenset()),
     "trainers.algorithms": Area(
         BASICS | {"trainers.errors", "trainers.config.base"}, frozenset({"torch", "pydantic"})
+    ),
+    "trainers.algorithms.__main__": Area(
+        BASICS | {"lean_gym.command_line", "trainers.algorithms", "trainers.config.base"}
     ),
     "trainers.runtime": _trainers(),
     "trainers.config": _trainers(),

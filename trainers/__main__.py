@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lean_gym.command_line import Parser
+from lean_gym.command_line import Parser, unless_closed
 from trainers.config.names import ALGORITHM_NAMES
 
 
@@ -19,6 +19,7 @@ def programs() -> Iterator[tuple[str, str]]:
             yield f"trainers.{path.stem}", (ast.get_docstring(tree) or "").partition("\n")[0]
 
 
+@unless_closed()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one line per program and return the exit code."""
     Parser(prog="python -m trainers", description="List the programs.").parse_args(arguments)

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lean_gym.command_line import Parser, offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion
 from trainers.config.cli import ending_in_one_line
 from trainers.config.flags import fail
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     offer_completion(parser)
-    with ending_in_one_line(), unless_closed():
+    with ending_in_one_line():
         given, unknown = parser.parse_known_args(arguments)
         if unknown:
             fail(f"{program}: unknown flag {unknown[0]}; see --help")

@@ -15,7 +15,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from lean_gym.command_line import Parser, offer_completion, unless_closed
+from lean_gym.command_line import Parser, offer_completion
 from trainers.config.cli import ending_in_one_line
 from trainers.policies.presets.catalogue import PRESETS, find_preset
 from trainers.policies.presets.listing import SAMPLE, described, page, table
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m trainers.p
     parser.add_argument("--json", action="store_true", help="print JSON")
     offer_completion(parser)
     given = parser.parse_args(argv)
-    with ending_in_one_line(), unless_closed():
+    with ending_in_one_line():
         if given.show is None:
             rows = {name: described(preset) for name, preset in PRESETS.items()}
             print(json.dumps(rows, ensure_ascii=False, indent=1) if given.json else table())

@@ -24,12 +24,9 @@ from trainers.plan import print_plan
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.prove") -> int:
     """Run the command line and return the exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and not words[0].startswith("-"):
-        words = ["--theorem", *words]
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
-        given = read_flags(ProveConfig, words, program, description)
+        given = read_flags(ProveConfig, arguments, program, description)
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(given.policy) if "policy" in given.named else None

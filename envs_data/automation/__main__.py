@@ -31,7 +31,7 @@ from typing import Any
 from envs_data.automation.measuring import SECONDS, Measured, measure
 from envs_data.automation.scripts import SCRIPTS
 from envs_data.progress import Progress
-from lean_gym.command_line import Parser
+from lean_gym.command_line import Parser, unless_closed
 from lean_gym.datasets import load_theorems, write_jsonl
 from lean_gym.errors import BackendError, LeanGymError
 from lean_gym.types import Theorem
@@ -161,6 +161,7 @@ def _parser() -> Parser:
     return parser
 
 
+@unless_closed()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit status: 0, 1 when the prover fails, 2 for bad usage."""
     parser = _parser()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from lean_gym.command_line import unless_closed
 from trainers.algorithms import ALGORITHMS, create_algorithm
 from trainers.config.base import allowed_values
 
@@ -44,6 +45,7 @@ def _aligned(rows: Sequence[tuple[str, str, str]]) -> str:
     return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
 
 
+@unless_closed()
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.algorithms") -> int:
     """Print the table that was asked for and return the exit code."""
     names = sys.argv[1:] if arguments is None else arguments

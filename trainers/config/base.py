@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -40,7 +40,12 @@ class Settings(BaseModel):
     """Base class of settings.
 
     An instance is always valid: `model_copy` checks what it changes, like the constructor.
+
+    Attributes:
+        positional: Settings that a command line takes without a flag as well, in this order; `theorems` takes several.
     """
+
+    positional: ClassVar[tuple[str, ...]] = ()
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True, allow_inf_nan=False

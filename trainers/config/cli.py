@@ -26,7 +26,7 @@ from trainers.config.base import (
 )
 from trainers.config.env import with_full_env
 from trainers.config.files import merge, read_file, read_sets
-from trainers.config.flags import FOREIGN, fail, flag_of, listed, make_parser
+from trainers.config.flags import FOREIGN, POSITIONAL, fail, flag_of, listed, make_parser
 from trainers.config.foreign import PASSES, REFERENCE, REFUSED, WORDS
 from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
@@ -44,8 +44,11 @@ Kind = TypeVar("Kind", bound=Settings)
 def ending_in_one_line() -> Iterator[None]:
     """End the program with one line after a mistake of the user, and after a Ctrl-C that nothing else handled.
 
+    A program whose output was closed, as by `| head`, ends without a line.
+
     Raises:
-        SystemExit: With code 2, 130 after a Ctrl-C, or 1 where a package of an extra is missing.
+        SystemExit: With code 2, 130 after a Ctrl-C, 141 for a closed output, or 1 where a package of an extra is
+            missing.
     """
     # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
     # where another program computes as well. Read when torch is loaded, which takes seconds: programs import it
@@ -54,8 +57,13 @@ def ending_in_one_line() -> Iterator[None]:
     try:
         with naming_the_extra():
             yield
+        sys.stdout.flush()
     except (ConfigError, PolicyError) as error:
         fail(str(error))
+    except BrokenPipeError:
+        from lean_gym.command_line import end_closed  # loads Gymnasium, which the others need not wait for
+
+        end_closed()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         raise SystemExit(130) from None
@@ -192,10 +200,11 @@ def read_flags(
         presets: Values of flags that are not given, by field; a run that goes on has its own.
 
     Returns:
-        What the flags and the file of `--config` name; with `--resume`, the settings of the stored run.
+        What the flags and the file of `--config` name; with `--resume`, the settings of the stored run. Words without a
+        flag are values of the settings that `kind.positional` lists.
 
     Raises:
-        ConfigError: A file cannot be used, or a flag does not go with `--resume`.
+        ConfigError: A file or a word cannot be used, or a flag does not go with `--resume`.
         SystemExit: After `--help`, or, with code 2, for an unknown flag.
     """
     presets = presets or {}
@@ -207,7 +216,8 @@ def read_flags(
         from lean_gym.command_line import offer_completion
 
         offer_completion(parser)
-    given = vars(parser.parse_args(arguments))
+    given = vars(parser.parse_intermixed_args(arguments))
+    _take_words(kind, given)
     file, resume = given.pop("config", None), given.pop("resume", None)
     texts, dry_run = given.pop("set", []), given.pop("dry_run", False)
     words = {name: given.pop(FOREIGN + name) for name in (*WORDS, *REFUSED) if FOREIGN + name in given}
@@ -241,6 +251,29 @@ def read_flags(
     return Given(
         kind, program, _nested(kind, given), {}, read_file(path), path, Path(resume), dry_run=dry_run
     )
+
+
+def _take_words(kind: type[Settings], given: dict[str, Any]) -> None:
+    """Give words without a flag to the settings of `kind.positional` that have no flag; the last one takes all others.
+
+    Raises:
+        ConfigError: There are more words than such settings, and the last one is no list.
+    """
+    words: list[str] = given.pop(POSITIONAL, [])
+    free = [name for name in kind.positional if name not in given]
+    for name in free[:-1] if words else ():
+        given[name] = words.pop(0)
+        if not words:
+            return
+    if not words:
+        return
+    if not free or (len(words) > 1 and free[-1] != "theorems"):
+        got = " ".join(map(shortened, words if not free else words[1:]))
+        expected = listed([flag_of(name) for name in kind.positional])
+        raise ConfigError(
+            f"got {got} without a flag, beside {expected}; quote a value that has spaces, see --help"
+        )
+    given[free[-1]] = ",".join(words)
 
 
 def _read_translated(kind: type[Settings], program: str, path: Path | None) -> Translated:

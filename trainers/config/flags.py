@@ -21,6 +21,8 @@ from trainers.config.programs import PROGRAMS
 
 OTHER_FLAGS: Final = {"id": "--env", "as_json": "--json"}
 """Flags that are named differently from their field."""
+POSITIONAL: Final = "words"
+"""Name of the words without a flag in the parser."""
 FOREIGN: Final = "word:"
 """Prefix of the words of other systems in the parser."""
 
@@ -77,6 +79,15 @@ def make_parser(kind: type[Settings], program: str, description: str, presets: M
     parser = _Parser(
         prog=program, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
     )
+    if kind.positional:
+        flags = [flag_of(name) for name in kind.positional]
+        many = " ..." if kind.positional[-1] == "theorems" else ""
+        parser.add_argument(
+            POSITIONAL,
+            nargs="*",
+            metavar=f"{' '.join(flag.lstrip('-').upper() for flag in flags)}{many}",
+            help=f"the same as {' and '.join(flags)}",
+        )
     parser.add_argument("--config", metavar="FILE", help="YAML or JSON file of settings; flags win over it")
     parser.add_argument(
         "--set",

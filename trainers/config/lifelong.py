@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -33,6 +33,8 @@ _DECIDED_OF_RETRIEVAL = ("data", "split", "out_dir", "torch_threads", "seed")
 
 class LifelongConfig(TrainingConfig):
     """Learning repositories one after another."""
+
+    positional: ClassVar[tuple[str, ...]] = ()
 
     repos: list[str] = Field(default_factory=list)
     """Repositories: folders of Lean projects, `URL[@COMMIT]`, folders that are traced already, or theorem sets by name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -299,6 +299,7 @@ class TrainingConfig(ProgramConfig, ABC):
     `run_dir` is not written with the others, so that a repeat takes a folder of its own.
     """
 
+    positional: ClassVar[tuple[str, ...]] = ("theorems",)
     model: str = "tiny"
     """`tiny`, the path or hub id of a Hugging Face model, causal or encoder-decoder, or `preset:NAME`,
     `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -29,6 +29,8 @@ def _check_key(key: str) -> str:
 
 class ServeConfig(SearchingConfig):
     """Serving a policy."""
+
+    positional: ClassVar[tuple[str, ...]] = ("policy",)
 
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas, for `/v1/prove` by name."""

@@ -6,7 +6,7 @@ A program has the settings that it uses and no others. Nothing here imports torc
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -76,6 +76,8 @@ def _check_sources(words: str) -> str:
 class EvaluateConfig(ProgramConfig):
     """Measuring a policy."""
 
+    positional: ClassVar[tuple[str, ...]] = ("policy", "theorems")
+
     theorems: Theorems = "algebra:test"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     policy: Annotated[str, text_of("a run folder, a model or an endpoint")] = Field(
@@ -121,6 +123,8 @@ class EvaluateConfig(ProgramConfig):
 
 class ProveConfig(SearchingConfig):
     """Search for proofs, with a policy or without."""
+
+    positional: ClassVar[tuple[str, ...]] = ("theorem",)
 
     theorem: str = ""
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
@@ -221,6 +225,8 @@ class SftConfig(TrainingConfig):
 
 class ProgressConfig(ProgramConfig):
     """Training a model that predicts how many tactics are left. The defaults suit the tiny model."""
+
+    positional: ClassVar[tuple[str, ...]] = ("theorems",)
 
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas. The model is measured on the theorems of their

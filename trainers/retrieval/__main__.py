@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from lean_gym.command_line import unless_closed
 from trainers.config.base import Settings
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.flags import fail
@@ -24,6 +25,7 @@ COMMANDS: dict[str, tuple[type[Settings], str]] = {
 }
 
 
+@unless_closed()
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.retrieval") -> int:
     """Run the command line and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)

@@ -296,12 +296,13 @@ def source_of(theorem: Theorem, script: Script) -> str:
 
 
 def told_use(config: ProveConfig, search: Search) -> str:
-    """Return what proved a theorem, or the method that did not, and what the search used, for a reader."""
+    """Return what proved a theorem or did not (sources; of a policy alone, the method), and what it used."""
     spent, actions = search.spent, "attempts" if config.rollout.actions == "proof" else "tactics"
     used = f"{spent.tactics} {actions}, {spent.model_calls} model calls, {spent.seconds:.1f} s"
-    if search.proof is None:
-        return f"{config.search.method}: {used}" if config.sources == (POLICY,) else used
-    return f"{' and '.join(search.proof.sources)}: {used}"
+    if config.sources == (POLICY,):
+        return f"{config.search.method}: {used}"
+    by = config.sources if search.proof is None else search.proof.sources
+    return f"{' and '.join(by)}: {used}"
 
 
 def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Verified) -> Iterator[str]:

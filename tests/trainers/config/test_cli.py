@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from trainers.config.cli import Given, ending_in_one_line, read_flags
 from trainers.config.flags import make_parser
 from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
+from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProveConfig, SftConfig
 from trainers.errors import ConfigError, PolicyError
 
 
@@ -273,3 +275,41 @@ def test_programs_end_in_one_line(
         raise raised
     assert caught.value.code == code
     assert capsys.readouterr().err == line + "\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "values"),
+    [
+        (RunConfig, ["a.jsonl", "--seed", "1"], {"theorems": "a.jsonl"}),
+        (RunConfig, ["--seed", "1", "a.jsonl", "b"], {"theorems": "a.jsonl,b"}),
+        (RunConfig, ["a", "--seed", "1", "b"], {"theorems": "a,b"}),
+        (SftConfig, ["a"], {"theorems": "a"}),
+        (ExpertIterationConfig, ["a"], {"theorems": "a"}),
+        (EvaluateConfig, ["runs/a", "b", "c"], {"policy": "runs/a", "theorems": "b,c"}),
+        (EvaluateConfig, ["runs/a"], {"policy": "runs/a"}),
+        (EvaluateConfig, ["b", "--policy", "runs/a"], {"policy": "runs/a", "theorems": "b"}),
+        (ProveConfig, ["--tactics", "3", "theorem t : True"], {"theorem": "theorem t : True"}),
+    ],
+)
+def test_words_without_a_flag(kind: type[Settings], words: list[str], values: dict[str, str]) -> None:
+    named = read_flags(kind, words, "prog", "").named
+    assert {name: named[name] for name in ("policy", "theorem", "theorems") if name in named} == values
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "line"),
+    [
+        (RunConfig, ["a", "--theorems", "b"], "got 'a' without a flag, beside --theorems"),
+        (ProveConfig, ["theorem", "t", ":", "True"], "got 't' ':' 'True' without a flag, beside --theorem"),
+        (RunConfig, ["a", "--resume", "runs/a"], "--resume takes the run's own settings; drop --theorems"),
+    ],
+)
+def test_words_without_a_place_are_refused(kind: type[Settings], words: list[str], line: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(line)):
+        read_flags(kind, words, "prog", "", resumable=["workers"])
+
+
+def test_a_program_without_such_settings_takes_no_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        read("a")
+    assert "unrecognized arguments: a" in capsys.readouterr().err

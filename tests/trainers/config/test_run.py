@@ -38,8 +38,8 @@ CONFIGS = Path(__file__).parents[3] / "configs"
             "evaluation.held_out: expected one of test, validation, got 'train'",
         ),
         (
-            {"evaluation": {"eval_samples": 4}},
-            "evaluation.eval_samples: expected a whole number at least 8, got 4",
+            {"evaluation": {"eval_samples": 0}},
+            "evaluation.eval_samples: expected a whole number at least 1, got 0",
         ),
         ({"algo": {"algo_config": {"group_size": 4}}}, "algo.algo_config: expected no group_size in it"),
         (

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from trainers.evaluation.held_out import evaluate, pass_at_k
+from trainers.evaluation.held_out import Evaluation, evaluate, pass_at_k
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer
 
@@ -28,10 +28,19 @@ def test_evaluation_counts_and_repeats(player: EpisodePlayer, policy: Transforme
     counts = [sum(episode.proved for episode in first.episodes[at : at + 8]) for at in (0, 8, 16)]
     assert [episode.theorem for episode in first.episodes] == ["t0"] * 8 + ["t1"] * 8 + ["t6"] * 8
     assert 0 < sum(counts) < 24
-    assert first.rates == pytest.approx(
+    assert first.rates() == pytest.approx(
         {"pass@1": sum(counts) / 24, "pass@8": sum(count > 0 for count in counts) / 3}
     )
+    assert first.rates(["t1"])["pass@1"] == counts[1] / 8
     proofs = [len(episode.tactics) for episode in first.episodes if episode.proved]
     assert first.mean_length == pytest.approx(sum(proofs) / len(proofs))
     again = evaluate(player, policy, ["t0", "t1", "t6"], 8, seed=1)
     assert [e.tactics for e in again.episodes] == [e.tactics for e in first.episodes]
+
+
+@pytest.mark.parametrize(
+    ("samples", "names"), [(1, ["pass@1"]), (4, ["pass@1", "pass@4"]), (12, ["pass@1", "pass@8"])]
+)
+def test_few_episodes_give_what_they_can(samples: int, names: list[str]) -> None:
+    measured = Evaluation(samples, {"a": samples, "b": 0}, 1.0, ())
+    assert measured.rates() == dict.fromkeys(names, 0.5)

@@ -22,7 +22,16 @@ from trainers.search import file_check, proving
 from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import FileText
 
-FLAGS = ["--policy", "someone/model", "--backend", "minilean", "--side-by-side", "2"]
+FLAGS = [
+    "--policy",
+    "someone/model",
+    "--backend",
+    "minilean",
+    "--side-by-side",
+    "2",
+    "--tactics-from",
+    "policy",
+]
 Fill = Callable[..., tuple[int, str]]
 
 

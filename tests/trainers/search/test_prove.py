@@ -116,7 +116,7 @@ def test_an_interruption_keeps_what_was_found() -> None:
             ["theorem t : True", "--tactics-from", "menu,policy"],
             "policy: expected a run folder, a model or an endpoint",
         ),
-        (["theorem t : True", "--tactics-from", "lemma"], "unknown source 'lemma'. Did you mean 'lemmas'?"),
+        (["theorem t : True", "--tactics-from", "lemma"], "unknown source 'lemma'; did you mean 'lemmas'?"),
         (["--policy", "p", "--method", "depth"], "--method: "),
         (["nothing", "--theorems", "logic", "--policy", "p"], "unknown theorem 'nothing'"),
         (["--policy", "p", "--tactics", "0"], "--tactics: "),

@@ -266,8 +266,8 @@ def test_a_wrong_combination_ends_in_one_line(
 
 
 def test_the_method_of_whole_proofs_is_their_default() -> None:
-    assert ProveConfig(rollout={"actions": "proof"}).search.method == "whole_proof"
-    named = ProveConfig(rollout={"actions": "proof"}, search=SearchConfig(samples=3))
+    assert ProveConfig(policy="p", rollout={"actions": "proof"}).search.method == "whole_proof"
+    named = ProveConfig(policy="p", rollout={"actions": "proof"}, search=SearchConfig(samples=3))
     assert (named.search.method, named.search.samples, named.search.repairs) == ("whole_proof", 3, 2)
     assert ProveConfig().search.method == "best_first"
 
