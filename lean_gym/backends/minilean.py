@@ -6,10 +6,12 @@ Threads may have backends of their own; one thread at a time works, and a deadli
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from lean_gym.backends.mathlib_header import without_unknown
 from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.scripts import script_file
 from lean_gym.backends.statement import file_with, tactic_body
@@ -46,7 +48,8 @@ class MinileanBackend:
 
     Args:
         ignore_imports: Start theorems that import other modules than `Init` without them, instead of refusing them.
-            A statement that needs them does not elaborate, or means something else.
+            A statement that needs them does not elaborate, or means something else. Options and namespaces of the
+            context that only they know are left out, with a warning.
         verify: `"full"`, also with `"replay"`: the kernel checks a finished proof in this process; `"independent"`: a
             process that never saw the script does so too, see `lean_gym.verification.independent`.
         deep: With `"independent"`, prove the library anew for each proof and replay it, which takes a minute.
@@ -68,6 +71,7 @@ class MinileanBackend:
         self._challenges: dict[tuple[str, str, str], str] = {}
         self._problems: dict[tuple[str, str, str], Problem] = {}
         self._contexts: dict[tuple[str, str], Context] = {}
+        self._shortened: dict[str, str] = {}
 
     @staticmethod
     def sources_key() -> str:
@@ -77,20 +81,47 @@ class MinileanBackend:
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
         with ALONE:
-            problem = self._problem(theorem)
+            problem = self._problem(self._without_imports(theorem))
             return _state(problem, problem.start())
+
+    def _without_imports(self, theorem: Theorem) -> Theorem:
+        """Return a theorem without imports that are to be ignored, and without what only they know of its context.
+
+        Raises:
+            DataError: It has imports that are not to be ignored.
+        """
+        if all(name.startswith("Init") for name in theorem.imports):
+            return theorem
+        if not self._ignore_imports:
+            raise DataError(
+                f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only; "
+                "to start it without them, set its option ignore_imports"
+            )
+        context = self._shortened.get(theorem.context)
+        if context is None:
+            env, scope = environment_at(theorem.position)
+
+            def runs(commands: str) -> bool:
+                try:
+                    Context(env, commands, scope)
+                except ProofError:
+                    return False
+                return True
+
+            context, left_out = without_unknown(theorem.context, runs)
+            if left_out:
+                lines = "; ".join(left_out)
+                warnings.warn(f"contexts are started without what needs Mathlib: {lines}", stacklevel=2)
+            if len(self._shortened) >= MAX_CONTEXTS:
+                self._shortened.pop(next(iter(self._shortened)))
+            self._shortened[theorem.context] = context
+        return replace(theorem, context=context, imports=())
 
     def _problem(self, theorem: Theorem) -> Problem:
         """Elaborate the statement, once for all its starts and verifications.
 
         The results of tactics are kept for fewer statements than the statements themselves.
         """
-        foreign = any(not name.startswith("Init") for name in theorem.imports)
-        if foreign and not self._ignore_imports:
-            raise DataError(
-                f"theorem {theorem.name!r} imports {list(theorem.imports)}: minilean has its own library only; "
-                "to start it without them, set its option ignore_imports"
-            )
         key = (theorem.position, theorem.context, theorem.statement)
         problem = self._problems.pop(key, None)
         if problem is None:
@@ -140,6 +171,7 @@ class MinileanBackend:
         """
         deadline = time.monotonic() + deadline_s
         with ALONE:
+            theorem = self._without_imports(theorem)
             verdict = self._verify(theorem, tactics, deadline)
         if not (verdict.proved and self._independent):
             return verdict
@@ -179,8 +211,8 @@ class MinileanBackend:
 
     def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
         """Check the theorem with a script as a file. See `ScriptChecker.script_errors`."""
-        file = script_file(theorem, script)
         with ALONE:
+            file = script_file(self._without_imports(theorem), script)
             limit_shared_terms()
             env, scope = environment_at(theorem.position)
             try:
@@ -197,6 +229,7 @@ class MinileanBackend:
         with ALONE:
             self._problems.clear()
             self._contexts.clear()
+            self._shortened.clear()
             self._challenges.clear()
 
 

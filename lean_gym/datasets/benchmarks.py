@@ -28,22 +28,14 @@ from lean_gym.datasets.problems import (
     split_word,
     usable_theorems,
 )
+from lean_gym.datasets.rows import PUBLISHED_STATEMENTS
 from lean_gym.datasets.toolchain import Versions, lean_version, project_versions
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 
-_STATEMENT_FIELDS: Final = (
-    "formal_statement",
-    "formal_stmt",
-    "lean4_statement",
-    "lean4_formalization",
-    "formal_theorem",
-    "theorem_statement",
-    "lean4_code",
-    "statement",
-)
+_STATEMENT_FIELDS: Final = (*PUBLISHED_STATEMENTS, "statement")
 _HEADER_FIELDS: Final = ("header", "lean4_src_header", "lean4_header", "helper")
-_NAME_FIELDS: Final = ("name", "id", "problem_name", "full_name")
+_NAME_FIELDS: Final = ("name", "id", "problem_name", "full_name", "problem_id", "uuid")
 _LEAN_FIELDS: Final = ("lean_version", "lean4_version", "lean_toolchain")
 _MATHLIB_FIELDS: Final = ("mathlib_revision", "mathlib_commit", "mathlib_version")
 # Where the Lean files are, most specific first.
@@ -190,8 +182,8 @@ def _problems(layout: str, place: str) -> Iterator[Problem | Failure]:
         return _from_rows(_jsonl_rows([path], path.parent), versions)
     if path.is_dir():
         return _from_folder(layout, path)
-    # A hub id has one slash; anything else must be meant as a path.
-    if path.is_absolute() or place.startswith(".") or place.count("/") > 1:
+    # A hub id is OWNER/NAME; anything else must be meant as a path, and so must a name in a folder that exists.
+    if path.is_absolute() or place.startswith(".") or place.count("/") != 1 or path.parent.is_dir():
         raise DataError(f"{layout}: {place!r} does not exist; expected a folder, a .jsonl file or a hub id")
     return _from_rows(_hub_rows(place), Versions())
 

@@ -25,7 +25,7 @@ _COMMAND: Final = re.compile(
 )
 _LEFT_OPEN: Final = re.compile(rf"(?:@\[[^\n]*\]|\sin)\s*\Z|\A{_MODIFIERS}\Z")
 _SCOPE: Final = re.compile(
-    r"\s*(?P<command>(?:open|set_option|variable|omit|include|attribute)\b.*?)\sin(?=\s)", re.DOTALL
+    r"\s*(?P<command>(?:open|set_option|universe|variable|omit|include|attribute)\b.*?)\sin(?=\s)", re.DOTALL
 )
 _VALUE: Final = re.compile(
     rf"(?:abbrev|axiom|class|def|inductive|instance|opaque|structure)\s+(?P<name>{_NAME})"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from lean_gym.datasets.lean_source import declared_name, mask, renamed
+from lean_gym.datasets.lean_source import declared_name, mask, renamed, without_scopes
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 
@@ -16,6 +16,21 @@ _NOT_TEXTS: Final = ("imports", "difficulty", "automation", "permitted_axioms")
 _KEYWORD: Final = re.compile(r"(theorem|lemma|example)(?=[\s({\[⦃:]|$)")
 _DECLARED: Final = re.compile(
     r"(?:theorem|lemma)\s+((?:«[^»]*»|[^\s«»(){}\[\]⦃⦄:.]+)(?:\.(?:«[^»]*»|[^\s«»(){}\[\]⦃⦄:.]+))*)"
+)
+PUBLISHED_STATEMENTS: Final = (
+    "formal_statement",
+    "formal_stmt",
+    "lean4_statement",
+    "lean4_formalization",
+    "formal_theorem",
+    "theorem_statement",
+    "lean4_code",
+    "full_proof",
+)
+"""Fields in which published benchmarks and data sets have their statements."""
+_READER: Final = (
+    "; this is a row of a published benchmark: load 'minif2f:FILE' in place of FILE, which reads the rows of miniF2F, "
+    "Goedel, ProofNet, PutnamBench, Lean-Workbook, NuminaMath and Kimina"
 )
 _PROOF: Final = re.compile(r":=\s*(by\b|sorry\b|$)")
 
@@ -35,7 +50,8 @@ def theorem_from_row(row: Mapping[str, Any], where: str) -> Theorem:
     """
     for key in row:
         if key not in _FIELDS:
-            raise DataError(f"{where}: {unknown_name('field', str(key), _FIELDS)}")
+            problem = f"{where}: {unknown_name('field', str(key), _FIELDS)}"
+            raise DataError(problem + (_READER if is_published(row) else ""))
     for key in ("name", "statement"):
         if key not in row:
             raise DataError(f"{where}: field {key!r} is missing")
@@ -60,7 +76,7 @@ def theorem_from_statement(statement: str, index: int, where: str) -> Theorem:
 
     Args:
         statement: `theorem name ... : ...`, an `example ... : ...`, or a bare proposition. Comments, attributes and
-            modifiers in front are dropped.
+            modifiers in front are dropped; commands that end in `in` (`open Nat in`) become the context.
         index: Position in its list; statements without a name become `statement_<index>`.
         where: Where the statement is, for messages.
 
@@ -70,25 +86,43 @@ def theorem_from_statement(statement: str, index: int, where: str) -> Theorem:
     Raises:
         DataError: The statement is empty, or carries its proof.
     """
-    source = _bare(statement.strip())
+    scopes, rest = without_scopes(_begun(statement))
+    source = _bare(rest.strip())
     keyword = _KEYWORD.match(source)
     declared = _DECLARED.match(source)
+    context = {"context": "\n".join(scopes)}
     if declared is not None:
-        return theorem_from_row({"name": declared.group(1), "statement": source}, where)
+        return theorem_from_row({"name": declared.group(1), "statement": source, **context}, where)
     name = f"statement_{index}"
     if keyword is not None and keyword.group(1) == "example":
         source = f"theorem {name}{source[len('example') :]}"
     elif keyword is None and source:
         source = f"theorem {name} : {source}"
-    return theorem_from_row({"name": name, "statement": source}, where)
+    return theorem_from_row({"name": name, "statement": source, **context}, where)
+
+
+def _begun(source: str) -> str:
+    """A text from its first word on, without the comments in front of it."""
+    masked = mask(source)
+    return source[len(masked) - len(masked.lstrip()) :].strip()
 
 
 def _bare(source: str) -> str:
-    """A theorem without the comments, attributes and modifiers in front of it; anything else as it is."""
-    masked = mask(source)
-    begun = source[len(masked) - len(masked.lstrip()) :]
+    """A theorem or example without the comments, attributes and modifiers in front of it; anything else as it is."""
+    begun = _begun(source)
     name = declared_name(begun)
-    return source if name is None else renamed(begun, name)
+    if name is not None:
+        return renamed(begun, name)
+    return begun if _KEYWORD.match(begun) else source
+
+
+def is_published(row: Mapping[str, Any]) -> bool:
+    """Return whether a row has the fields of a published benchmark, or a statement with imports or a `sorry`."""
+    statement = row.get("statement")
+    file = isinstance(statement, str) and bool(
+        re.search(r"^import\b|:=\s*(?:by\s+)?sorry\s*\Z", statement, re.M)
+    )
+    return file or any(key in row for key in PUBLISHED_STATEMENTS)
 
 
 def row_from_theorem(theorem: Theorem) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from minilean.commands.section_variables import add_variables, include_variables
 from minilean.commands.structure_command import declare_structure
 from minilean.elab.binders import push_binders
 from minilean.elab.names import Scope, resolve_exact
-from minilean.elab.options import warning_about
+from minilean.elab.options import is_unknown, warning_about
 from minilean.elab.sorry import USES_SORRY
 from minilean.elab.term import Elab
 from minilean.elab.user_notation import expansion, unexpansion
@@ -66,11 +66,7 @@ class CommandRunner(CommandState):
             env.adopt(work)
 
     def _run(self, command: ast.Command) -> None:
-        if (
-            self.report is None
-            and not self.trusted
-            and isinstance(command, ast.SetOption | ast.Hash | ast.GuardMsgs)
-        ):
+        if self.report is None and not self.trusted and isinstance(command, ast.Hash | ast.GuardMsgs):
             # there is no report for its message
             raise UnsupportedError(f"the command `{_command_word(command)}` outside of a file")
         if isinstance(command, ast.Decl):
@@ -105,6 +101,8 @@ class CommandRunner(CommandState):
         elif isinstance(command, ast.SetOption):
             warning = warning_about(command.name, command.value, by_command=True)
             if warning is not None:
+                if self.report is None and is_unknown(command.name):
+                    raise MetaError(warning)  # outside of a file there is no report for a warning
                 self.say("warning", warning)
             options = (*self.scope.options, (command.name, command.value))
             self.scopes[-1] = replace(self.scope, options=options)

@@ -38,6 +38,11 @@ _REFUSED: Final = {
 _BOOLEAN: Final = ("autoImplicit", "relaxedAutoImplicit")
 
 
+def is_unknown(name: str) -> bool:
+    """Return whether Lean has no option of this name, nor of its group."""
+    return name.partition(".")[0] not in _GROUPS
+
+
 def warning_about(name: str, value: str, by_command: bool) -> str | None:
     """Return the warning about an option that is set, or `None` if it does what Lean says.
 
@@ -50,9 +55,9 @@ def warning_about(name: str, value: str, by_command: bool) -> str | None:
         UnsupportedError: With this value Lean would accept or refuse other proofs.
         MetaError: The value has the wrong type.
     """
-    group = name.partition(".")[0]
-    if group not in _GROUPS:
+    if is_unknown(name):
         return f"unknown option `{name}`"
+    group = name.partition(".")[0]
     numeric = name.rpartition(".")[2].startswith("max")
     if (numeric and not value[0].isdecimal()) or (name in _BOOLEAN and value not in ("true", "false")):
         kind = "Nat" if numeric else "Bool"

@@ -229,6 +229,8 @@ def test_rows_are_written_and_read_back_as_they_were(split_files, tmp_path):
     ("place", "message"),
     [
         ("missing/folder/here", "does not exist; expected a folder, a .jsonl file or a hub id"),
+        ("minif2v", "does not exist"),
+        ("empty/minif2v", "does not exist"),
         ("empty", "holds no .jsonl, .lean or .parquet file"),
         ("two", r"holds 2 .jsonl files \(a.jsonl, b.jsonl\); give the path of one"),
         ("notes.txt", "got a .txt file, expected .jsonl or .lean"),

@@ -1,5 +1,9 @@
+import json
+
 import pytest
 
+from lean_gym.datasets import load_theorems
+from lean_gym.datasets.lean_source import declared_name
 from lean_gym.datasets.rows import check_unique, row_from_theorem, theorem_from_row, theorem_from_statement
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
@@ -134,3 +138,59 @@ def test_names_are_unique():
     theorem = theorem_from_row(ROW, "here")
     with pytest.raises(DataError, match="line 2: field 'name': 'add_zero' is taken already by line 1"):
         check_unique([theorem, theorem], ["line 1", "line 2"])
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "statement"),
+    [
+        ("open Nat in\ntheorem t : succ 0 = 1", "open Nat", "theorem t : succ 0 = 1"),
+        ("/-- d -/ open Nat in @[simp] theorem t : p", "open Nat", "theorem t : p"),
+        ("open Nat in /-- d -/ theorem t : p", "open Nat", "theorem t : p"),
+        (
+            "set_option maxRecDepth 900 in open A B in lemma t : p",
+            "set_option maxRecDepth 900\nopen A B",
+            "lemma t : p",
+        ),
+        ("universe u in example (a : Sort u) : p", "universe u", "theorem statement_0 (a : Sort u) : p"),
+        ("/-- d -/ example : p", "", "theorem statement_0 : p"),
+        ("-- open Nat in\n∀ x, p x", "", "theorem statement_0 : ∀ x, p x"),
+    ],
+)
+def test_commands_in_front_of_a_statement_are_its_context(text, context, statement):
+    theorem = theorem_from_statement(text, 0, "here")
+    assert (theorem.context, theorem.statement) == (context, statement)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {
+            "name": "a",
+            "formal_statement": "theorem a : p := sorry",
+            "header": "import Mathlib",
+        },  # miniF2F, Goedel
+        {"id": 1, "formal_statement": "theorem a : p := by sorry", "status": "proved"},  # Lean-Workbook
+        {
+            "uuid": "1-2",
+            "problem": "?",
+            "formal_statement": "import Mathlib\ntheorem a : p := by sorry",
+        },  # NuminaMath
+        {"name": "a", "lean4_statement": "theorem a : p := sorry"},  # PutnamBench
+        {"id": "a", "lean4_formalization": "theorem a : p"},  # ProofNet
+        {"problem_id": "a", "full_proof": "import Mathlib\ntheorem a : p := h"},  # Goedel
+        {"name": "a", "statement": "import Mathlib\ntheorem a : p := by sorry", "tags": []},  # Kimina
+    ],
+)
+def test_rows_of_published_sets_name_the_reader_that_takes_them(row, tmp_path):
+    with pytest.raises(DataError, match="a row of a published benchmark: load 'minif2f:FILE'"):
+        theorem_from_row(row, "here")
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row))
+    (theorem,) = load_theorems(f"minif2f:{path}")
+    assert declared_name(theorem.statement) == theorem.name and theorem.statement.endswith(" : p")
+
+
+def test_a_slip_in_a_row_of_ones_own_is_no_benchmark():
+    with pytest.raises(DataError) as told:
+        theorem_from_row({**ROW, "statment": "x"}, "here")
+    assert "published" not in str(told.value)
