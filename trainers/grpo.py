@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PRO
         description = (__doc__ or "").partition("\n")[0]
         command = read_command(arguments, program, description, _training_size, ALGORITHM, _settings)
         if command.dry_run:
-            return print_plan(command.config, program)
+            return print_plan(command.config, program, command.resume)
         from trainers.curriculum.theorems import load_sets
 
         # A wrong name is reported before torch is loaded, which takes seconds.

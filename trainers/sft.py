@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
 
         config = trained_settings(given)
         if given.dry_run:
-            return print_plan(config, program)
+            return print_plan(config, program, given.resume)
         announce_loading()
         from trainers.imitation.sft import fine_tune
 

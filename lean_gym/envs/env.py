@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import gymnasium as gym
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
@@ -42,6 +42,17 @@ class Snapshot:
     _owner: object
     _episode: Episode
     _held: HeldState | None
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied.
+
+        Raises:
+            TypeError: Always; the text says what to do instead.
+        """
+        raise TypeError(
+            "a saved point belongs to its environment and cannot be pickled or copied; keep info['tactics'], and step "
+            "them again after reset(options={'theorem': name})"
+        )
 
 
 class LeanProofEnv(gym.Env[str, str]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -14,11 +14,15 @@ import torch
 
 from lean_gym.backends.pantograph.discovery import INSTALL, search_repl
 from lean_gym.backends.registry import resolve_name
+from lean_gym.errors import mathlib_hint
 from lean_gym.types import Theorem
 from trainers.config.run import ProgramConfig, RunConfig
-from trainers.errors import ConfigError
+from trainers.errors import ConfigError, PolicyError
 from trainers.extras import EXTRAS, install
 from trainers.plan.sizes import ModelSize
+from trainers.policies.transformers import check_undamaged
+from trainers.run.checkpoint import load_checkpoint
+from trainers.run.folder import RunFolder
 from trainers.run.models import choose_compute_dtype
 from trainers.run.session import check_schedule, make_algorithm
 from trainers.run.trackers.opening import missing_packages
@@ -37,6 +41,10 @@ def of_prover(config: ProgramConfig, theorems: Sequence[Theorem]) -> Iterator[st
     """Yield what the prover lacks, and the imports that it does not have."""
     options = config.env.backend_options
     name = resolve_name(config.backend, options)
+    bare = [each for each in theorems if not each.imports and mathlib_hint(each.statement)]
+    if bare and name in ("minilean", "pantograph"):
+        first = f"{bare[0].name}: {mathlib_hint(bare[0].statement)}"
+        yield f"Mathlib for {len(bare)} theorems, of which the first is {first}"
     if name == "minilean":
         modules = sorted({one for each in theorems for one in each.imports if not one.startswith("Init")})
         if modules and not config.env.ignore_imports:
@@ -63,6 +71,30 @@ def of_model(name: str, size: ModelSize | None) -> Iterator[str]:
     """
     if name and (size is None or size.by_name):
         yield f"the model {name}: it is no folder and was not downloaded before"
+    elif name:
+        yield from _of_checks(lambda: check_undamaged(Path(name)))
+
+
+def of_resumed(folder: Path, has_checkpoint: bool) -> Iterator[str]:
+    """Yield what keeps a run from going on: a damaged checkpoint or policy.
+
+    Args:
+        folder: The folder of the run.
+        has_checkpoint: Whether it is the run of a training loop, with a checkpoint of its own.
+    """
+    run = RunFolder(folder)
+    yield from _of_checks(lambda: check_undamaged(Path(run.stored_policy())))
+    if has_checkpoint:
+        yield from _of_checks(lambda: load_checkpoint(run.checkpoint))
+
+
+def _of_checks(*checks: Callable[[], object]) -> Iterator[str]:
+    """Yield the messages of checks that fail."""
+    for check in checks:
+        try:
+            check()
+        except (ConfigError, PolicyError) as error:
+            yield str(error)
 
 
 def of_run(config: RunConfig) -> Iterator[str]:
@@ -79,15 +111,11 @@ def of_run(config: RunConfig) -> Iterator[str]:
     model = config.credit.progress_model
     if model and not Path(model).is_dir():
         yield f"the progress model {model}: python -m trainers.progress writes one"
-    for check in (
+    yield from _of_checks(
         lambda: make_algorithm(config),
         lambda: check_schedule(config.rollout),
         lambda: choose_compute_dtype(learner.precision, device()),
-    ):
-        try:
-            check()
-        except ConfigError as error:
-            yield str(error)
+    )
 
 
 def device() -> torch.device:

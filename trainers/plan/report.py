@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -37,12 +38,13 @@ from trainers.search.proving import chosen_theorems
 _GB = 1e9
 
 
-def dry_run(config: ProgramConfig, program: str) -> int:
+def dry_run(config: ProgramConfig, program: str, resume: Path | None = None) -> int:
     """Print the plan of a program, and start nothing.
 
     Args:
         config: The program's settings.
         program: How the program was started.
+        resume: Folder of the run to go on with; `None` for a new one.
 
     Returns:
         The exit code: 0, or 1 where something is missing on this machine.
@@ -65,6 +67,8 @@ def dry_run(config: ProgramConfig, program: str) -> int:
     if not isinstance(config, ServeConfig) or config.proofs:
         lacking += missing.of_prover(config, theorems)
     lacking += missing.of_model(name, size)
+    if resume is not None:
+        lacking += missing.of_resumed(resume, has_checkpoint=run is not None)
     lacking += missing.of_run(run) if run is not None else _of_other(config)
     if size is not None:
         training = _training(config, run)

@@ -35,6 +35,7 @@ from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.layout import PromptLayout, Tokens
 from trainers.policies.transformers import load_pretrained
 from trainers.runtime.atomic_files import write_text
+from trainers.runtime.checksums import write_checksums
 
 FACTS, _HEAD, _MODEL = "progress.json", "head.safetensors", "model"
 BATCH_TOKENS = 8192
@@ -136,6 +137,7 @@ class ProgressModel:
         """Write the model into an existing folder."""
         self.model.save_pretrained(folder / _MODEL)
         self.tokenizer.save_pretrained(folder / _MODEL)
+        write_checksums(folder / _MODEL)
         save_file(
             {name: value.contiguous() for name, value in self.head.state_dict().items()}, folder / _HEAD
         )

@@ -48,6 +48,7 @@ from trainers.policies.scoring import (
     trial_batch,
 )
 from trainers.runtime.atomic_files import replacing_folder
+from trainers.runtime.checksums import SUMS, damaged_file, write_checksums
 from trainers.runtime.seeding import derive_seed
 
 _ALIGNMENT = 64
@@ -205,6 +206,7 @@ class TransformersPolicy:
             else:
                 self.model.save_pretrained(written, state_dict=weights)
                 self.tokenizer.save_pretrained(written)
+            write_checksums(written)
 
     def _usable_copies(self, dtype: torch.dtype) -> LowPrecisionCopies | None:
         """Return copies to sample with, or `None` for a model that computes something else with them."""
@@ -258,7 +260,7 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
         four_bit: Whether to load frozen weights in 4 bits.
 
     Raises:
-        PolicyError: There is no usable model, or a package is missing.
+        PolicyError: There is no usable model, a file of it is damaged, or a package is missing.
     """
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
         raise PolicyError(f"cannot load the model {name!r}: no such folder")
@@ -266,6 +268,7 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
         raise PolicyError(
             f"cannot load the model {name!r}: it is a run; its model is {Path(name) / 'policy'}"
         )
+    check_undamaged(Path(name))
     base = base_of_adapter(Path(name))
     if base is None:
         return _from_hub_or_folder(name, _four_bit_options() if four_bit else {})
@@ -275,6 +278,19 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
         with _naming_unusable(name):
             tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True)
     return merged, tokenizer
+
+
+def check_undamaged(folder: Path) -> None:
+    """Check the files of a model that a run wrote; nothing for other models.
+
+    Raises:
+        PolicyError: A file is not the one that was written.
+    """
+    if (name := damaged_file(folder)) is not None:
+        raise PolicyError(
+            f"cannot load the model {str(folder)!r}: {name} is damaged (its checksum is not that in {SUMS}); restore "
+            f"it, or delete {SUMS} if the change is yours"
+        )
 
 
 def _four_bit_options() -> dict[str, Any]:

@@ -7,6 +7,7 @@ import pickle
 import gymnasium as gym
 import pytest
 
+from lean_gym import LeanProofEnv
 from lean_gym.errors import excerpt
 from lean_gym.types import Theorem
 
@@ -163,3 +164,11 @@ def test_long_values_are_shown_in_part():
     assert len(shown) < 220
     assert shown.startswith("'aaa")
     assert shown.endswith("bbb'")
+
+
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_saved_point_is_not_copied(copied):
+    with LeanProofEnv(["theorem t (p : Prop) (h : p) : p"], "minilean") as env:
+        env.reset()
+        with pytest.raises(TypeError, match=r"a saved point belongs to its environment .*info\['tactics'\]"):
+            copied(env.save())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from trainers.plan.missing import of_packages, of_run
 from trainers.plan.report import dry_run
 from trainers.plan.sizes import ModelSize, Training, measure, memory
 from trainers.policies.tiny import tiny_shape
+from trainers.runtime.checksums import write_checksums
 
 TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=4, key_heads=2, head_size=6, vocabulary=300)
 # queries and output 8 x 24, two heads of keys and two of values 8 x 12, three matrices 8 x 32
@@ -264,3 +266,34 @@ def test_a_missing_package_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> N
         "the package other: pip install other",
     ]
     assert install("vllm") == "pip install 'lean-gym[vllm]'"
+
+
+def test_theorems_that_need_mathlib_without_imports_are_missing_something(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"name": "a", "statement": "theorem a (n : ℕ) : n = n"},
+        {"name": "b", "statement": "theorem b (x : ℝ) : x = x"},
+        {"name": "c", "statement": "theorem c : 1 = 1"},
+    ]
+    path = tmp_path / "set.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert dry_run(EvaluateConfig(policy="tiny", theorems=str(path), backend="minilean"), "PROGRAM") == 1
+    assert "  Mathlib for 2 theorems, of which the first is a: ℕ needs Mathlib" in capsys.readouterr().out
+
+
+def test_a_run_that_cannot_go_on_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = RunConfig(theorems="logic")
+    assert dry_run(config, "PROGRAM", tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "the run has no folder policy" in shown
+    assert "the run has no checkpoint" in shown
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "policy" / "config.json").write_text("{}")
+    write_checksums(tmp_path / "policy")
+    (tmp_path / "policy" / "config.json").write_text("{ }")
+    (tmp_path / "checkpoint.pt").write_bytes(b"x" * 100)
+    assert dry_run(config, "PROGRAM", tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "config.json is damaged" in shown
+    assert "checkpoint.pt is damaged" in shown
