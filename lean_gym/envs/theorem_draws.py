@@ -14,6 +14,15 @@ from lean_gym.errors import excerpt
 from lean_gym.types import Theorem
 
 
+def seed_of(seed: int, episode: int) -> int:
+    """Return the seed of an episode of a vector environment that is seeded with an integer.
+
+    The episodes of neighbouring seeds, `seed + episode`, would be the same but for one. These are independent, as
+    those of `numpy.random.SeedSequence(seed).spawn(num_envs)` are.
+    """
+    return int(np.random.SeedSequence(seed, spawn_key=(episode,)).generate_state(1, np.uint64)[0])
+
+
 class Draws:
     """One random generator for each episode, over the same theorems.
 
@@ -55,7 +64,7 @@ class Draws:
         return {slot: wanted[slot] for slot in slots}
 
     def seed(self, seed: int | Sequence[int | None] | None, slots: Sequence[int]) -> None:
-        """Seed these episodes' generators: episode `i` with `seed + i`, or each with its own of a list.
+        """Seed these episodes' generators: episode `i` with `seed_of(seed, i)`, or each with its own of a list.
 
         Raises:
             ValueError: A list of the wrong length.
@@ -63,7 +72,7 @@ class Draws:
         if seed is None:
             return
         if isinstance(seed, int | np.integer):
-            seed = [int(seed) + slot for slot in range(len(self._rngs))]
+            seed = [seed_of(int(seed), slot) for slot in range(len(self._rngs))]
         if isinstance(seed, str | bytes) or not isinstance(seed, Sequence | np.ndarray):
             raise ValueError(
                 f"seed: got {excerpt(seed)}, expected an integer, or a list with one for each episode"

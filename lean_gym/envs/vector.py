@@ -57,8 +57,9 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
     """`num_envs` episodes stepped together, made by `gymnasium.make_vec("LeanProof-v0", num_envs=...)`.
 
     Observations are a tuple of strings, actions a sequence of strings, one per episode. Everything else is as
-    in `LeanProofEnv`: episode `i` after `reset(seed=s)` is the episode of one environment after `reset(seed=s
-    + i)`, whatever the number of workers. Rewards are computed in this process; workers only prove.
+    in `LeanProofEnv`: episode `i` after `reset(seed=s)` is the episode of one environment after
+    `reset(seed=lean_gym.envs.theorem_draws.seed_of(s, i))`, whatever the number of workers. Rewards are computed in
+    this process; workers only prove.
 
     By default episodes are not reset by themselves (`AutoresetMode.DISABLED`): a finished one stays as it is,
     with its last observation, reward 0 and unchanged flags, costs nothing in later steps, and is absent
@@ -159,7 +160,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         """Start all episodes, or those of a mask.
 
         Args:
-            seed: Seeds episode `i` with `seed + i`, or each with its own of a list; `None` goes on with the
+            seed: Seeds episode `i` with `seed_of(seed, i)`, or each with its own of a list; `None` goes on with the
                 random generators as they are.
             options: `reset_mask`: a Boolean array of shape `(num_envs,)`, the episodes to start. `theorem`:
                 one name (or `Theorem`) for all of them, or a list of length `num_envs`, in which `None` means

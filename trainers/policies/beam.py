@@ -7,7 +7,7 @@ with no reward or penalty for its length.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import torch
@@ -45,7 +45,6 @@ def beam_tokens(
         raise PolicyError(
             f"samples: expected at most {vocabulary // 2} with the decoding 'beam', got {count}"
         )
-    # Every value is named: what a model's own settings say about penalties would change the scores.
     config = GenerationConfig(
         num_beams=count,
         num_return_sequences=count,
@@ -63,7 +62,8 @@ def beam_tokens(
     )
     ids = torch.tensor([prompt], device=model.device)
     generator: Any = model
-    found = generator.generate(ids, attention_mask=torch.ones_like(ids), generation_config=config)
+    with _without_own_settings(model):
+        found = generator.generate(ids, attention_mask=torch.ones_like(ids), generation_config=config)
     steps = generator.compute_transition_scores(
         found.sequences, found.scores, found.beam_indices
     )  # (count, T)
@@ -72,6 +72,21 @@ def beam_tokens(
     lengths = (found.beam_indices[:, : steps.shape[1]] >= 0).sum(dim=1).tolist()
     rows = zip(found.sequences[:, begin:].tolist(), steps.tolist(), lengths, strict=True)
     return [(tuple(row[:n]), tuple(values[:n])) for row, values, n in rows]
+
+
+@contextmanager
+def _without_own_settings(model: PreTrainedModel) -> Iterator[None]:
+    """Take a model's own generation settings away within the block.
+
+    Where a call names no value, `generate` takes the model's: its penalties, forbidden and forced tokens, biases and
+    stop texts would change which answers are found and their scores.
+    """
+    own = model.generation_config
+    model.generation_config = GenerationConfig()
+    try:
+        yield
+    finally:
+        model.generation_config = own
 
 
 class RankingPolicy(SeededPolicy, Protocol):

@@ -39,12 +39,15 @@ class PromptLayout:
         end_tokens: Tokens that end a tactic; the first one is appended to tactics that the model is trained on.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig) -> None:
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig, ends: Sequence[int] = ()
+    ) -> None:
         """Choose the format from the tokenizer and the settings.
 
         Args:
             tokenizer: Must have an end token.
             settings: The layout and its budget.
+            ends: Further tokens that end an answer, those of the model's own generation settings.
 
         Raises:
             PolicyError: There is no end token, no chat template although the settings want one, or an unusable one.
@@ -57,7 +60,7 @@ class PromptLayout:
                 "prompt_style: got 'chat', but the model has no chat template; take 'plain' or 'auto'"
             )
         self.is_chat = has_template and settings.prompt_style != "plain"
-        self.end_tokens: Tokens = (int(tokenizer.eos_token_id),)
+        self.end_tokens: Tokens = tuple(dict.fromkeys((int(tokenizer.eos_token_id), *ends)))
         self._tokenizer = tokenizer
         self._settings = settings
         self._system_apart = True

@@ -78,11 +78,11 @@ class TransformersPolicy:
                 the linear layers' weights of 32 bits in this dtype: 2 more bytes for each.
 
         Raises:
-            PolicyError: The tokenizer has no end token, its chat template cannot be used, or the model is of another
-                architecture than the preset's.
+            PolicyError: The tokenizer has no end token that the model knows, its chat template cannot be used, or the
+                model is of another architecture than the preset's.
         """
         check_architecture(model, settings.preset)
-        self.layout = create_layout(tokenizer, settings)
+        self.layout = create_layout(tokenizer, settings, end_tokens_of(model))
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.settings = settings
@@ -98,7 +98,12 @@ class TransformersPolicy:
             top_p=settings.top_p,
         )
         self._generator = torch.Generator()
-        self.encode_prompt = functools.lru_cache(maxsize=16384)(self.layout.encode)
+        embeddings: Any = model.get_input_embeddings()
+        self._known_tokens = int(embeddings.num_embeddings)
+        self._check_known(self.layout.end_tokens[:1])
+        self.encode_prompt = functools.lru_cache(maxsize=16384)(
+            lambda goals: self._check_known(self.layout.encode(goals))
+        )
         self.shares_prompts = can_share_prompts(model)
         self.scores_in_pieces = can_score_in_pieces(model)
         self._copies = None if compute_dtype is None else self._usable_copies(compute_dtype)
@@ -106,7 +111,22 @@ class TransformersPolicy:
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
         """Return the completion tokens of a tactic, including the end token."""
         ids = self.tokenizer.encode(self.layout.answer(tactic), add_special_tokens=False)
-        return (*ids, self.layout.end_tokens[0])
+        return self._check_known((*ids, self.layout.end_tokens[0]))
+
+    def _check_known(self, ids: Tokens) -> Tokens:
+        """Return tokens that the model has embeddings for; a tokenizer may have more, as for padding.
+
+        Raises:
+            PolicyError: It has none for one of them.
+        """
+        if (largest := max(ids, default=0)) >= self._known_tokens:
+            word = self.tokenizer.decode([largest])
+            raise PolicyError(
+                f"tokenizer: expected tokens below {self._known_tokens}, the number of embeddings of the model, got "
+                f"{largest} for {word!r}; take the tokenizer that the model was published with, or give the model more "
+                "embeddings with resize_token_embeddings"
+            )
+        return ids
 
     def encode_pairs(self, steps: Iterable[tuple[str, str]]) -> list[Pair]:
         """Return the tokens of prompts and tactics, for steps of proofs as (text shown, tactic)."""
@@ -249,6 +269,13 @@ def check_architecture(model: PreTrainedModel, preset: str) -> None:
         raise PolicyError(
             f"preset {preset}: expected a model of the kind {expected!r}, got the {type(model).__name__}, {kind!r}"
         )
+
+
+def end_tokens_of(model: PreTrainedModel) -> tuple[int, ...]:
+    """Return the tokens that end an answer by the model's own generation settings."""
+    settings = model.generation_config
+    found: Any = getattr(settings, "eos_token_id", None)  # a model need not have settings
+    return tuple(found) if isinstance(found, list) else () if found is None else (found,)
 
 
 def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

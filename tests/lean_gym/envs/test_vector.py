@@ -6,6 +6,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 from lean_gym.envs.env import LeanProofEnv
+from lean_gym.envs.theorem_draws import seed_of
 from lean_gym.envs.vector import LeanProofVectorEnv
 from lean_gym.errors import DataError, RewardError
 from lean_gym.execution import COUNTERS
@@ -144,13 +145,24 @@ def test_same_step_autoreset():
     assert not vec.step(["split", "trivial"])[2][0]
 
 
+def test_neighbouring_seeds_share_no_stream_of_theorems():
+    drawn = [
+        tuple(vec.reset(seed=seed)[1]["theorem"]) + tuple(vec.reset()[1]["theorem"])
+        for seed in (11, 12)
+        for vec in [make(4, [Theorem(f"t{n}", f"theorem t{n} : True") for n in range(100)])]
+    ]
+    first, second = ({names[at::4] for at in range(4)} for names in drawn)
+    assert len(first) == len(second) == 4
+    assert not first & second
+
+
 @pytest.mark.parametrize("autoreset_mode", list(AutoresetMode))
 def test_each_episode_is_that_of_a_single_env(autoreset_mode):
     """The same seeds and actions give what `num_envs` single environments give, step by step."""
     vec = make(4, MANY, autoreset_mode=autoreset_mode, max_steps=5)
     singles = [LeanProofEnv(MANY, "fake", "shaped", max_steps=5) for _ in range(4)]
     observations, _ = vec.reset(seed=11)
-    expected = [env.reset(seed=11 + index) for index, env in enumerate(singles)]
+    expected = [env.reset(seed=seed_of(11, index)) for index, env in enumerate(singles)]
     assert observations == tuple(observation for observation, _ in expected)
     rng = np.random.default_rng(0)
     over = [False] * 4
@@ -177,10 +189,11 @@ def test_each_episode_is_that_of_a_single_env(autoreset_mode):
 
 def test_seeds_may_be_listed():
     vec, twin = make(3, MANY), make(3, MANY)
-    _, infos = vec.reset(seed=[5, 6, 7])
+    listed = [seed_of(5, episode) for episode in range(3)]
+    _, infos = vec.reset(seed=listed)
     assert list(infos["theorem"]) == list(twin.reset(seed=5)[1]["theorem"])
     assert list(vec.reset()[1]["theorem"]) == list(twin.reset()[1]["theorem"])
-    again = vec.reset(seed=[5, None, None])[1]["theorem"]
+    again = vec.reset(seed=[listed[0], None, None])[1]["theorem"]
     assert again[0] == infos["theorem"][0]
 
 

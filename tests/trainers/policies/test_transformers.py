@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,78 @@ def test_weights_in_4_bits_need_their_package(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(PolicyError, match="needs the package bitsandbytes; install it with"):
         load_pretrained("some/model", four_bit=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("suppress_tokens", list(range(40, 120))),
+        ("begin_suppress_tokens", list(range(40, 120))),
+        ("bad_words_ids", [[token] for token in range(40, 120)]),
+        ("sequence_bias", [[[token], 9.0] for token in range(40, 60)]),
+        ("stop_strings", ["e", "t"]),
+        ("repetition_penalty", 3.0),
+        ("no_repeat_ngram_size", 1),
+        ("encoder_repetition_penalty", 3.0),
+        ("forced_bos_token_id", 50),
+        ("forced_eos_token_id", 51),
+        ("min_new_tokens", 6),
+        ("exponential_decay_length_penalty", (1, 3.0)),
+        ("renormalize_logits", True),
+        ("length_penalty", 4.0),
+        ("max_time", 1e-9),
+    ],
+)
+def test_a_beam_search_follows_none_of_the_models_own_settings(
+    policy: TransformersPolicy, name: str, value: object
+) -> None:
+    expected = policy.best(GOALS[0], 4)
+    own = policy.model.generation_config
+    assert own is not None
+    before = getattr(own, name)
+    setattr(own, name, value)
+    try:
+        assert policy.best(GOALS[0], 4) == expected
+        assert policy.model.generation_config is own
+    finally:
+        setattr(own, name, before)
+
+
+@pytest.mark.parametrize("given", ["list", "number"])
+def test_every_end_token_of_the_model_ends_a_tactic(policy: TransformersPolicy, given: str) -> None:
+    model, tokenizer = policy.model, policy.tokenizer
+    first = policy.layout.end_tokens[0]
+    with policy.seeded(0):
+        sampled = Counter(token for one in policy.sample(GOALS * 10) for token in one.token_ids)
+    other = next(token for token, _ in sampled.most_common() if token != first)
+    own = model.generation_config
+    assert own is not None
+    before, own.eos_token_id = own.eos_token_id, other if given == "number" else [first, other]
+    try:
+        ended = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=12))
+        assert ended.layout.end_tokens == (first, other)
+        with ended.seeded(0):
+            rows = [completion.token_ids for completion in ended.sample(GOALS * 40)]
+        assert any(row[-1] == other for row in rows)
+        assert all(token not in (first, other) for row in rows for token in row[:-1])
+        # Training still teaches the first one.
+        assert ended.encode_tactic("left")[-1] == first
+    finally:
+        own.eos_token_id = before
+
+
+def test_a_tokenizer_that_is_larger_than_the_model_is_named(policy: TransformersPolicy) -> None:
+    shape = policy.model.config
+    prompt = policy.encode_prompt(GOALS[0])
+    fits = LlamaForCausalLM(type(shape)(**{**shape.to_dict(), "vocab_size": max(prompt) + 1}))
+    TransformersPolicy(fits, policy.tokenizer, RolloutConfig()).sample(
+        GOALS[:1]
+    )  # the rest is not needed here
+    small = LlamaForCausalLM(type(shape)(**{**shape.to_dict(), "vocab_size": max(prompt)}))
+    asked = TransformersPolicy(small, policy.tokenizer, RolloutConfig())
+    with pytest.raises(
+        PolicyError, match=f"tokenizer: expected tokens below {max(prompt)}.*got {max(prompt)} for "
+    ):
+        asked.sample(GOALS[:1])
+    with pytest.raises(PolicyError, match="tokenizer: expected tokens below"):
+        asked.encode_pairs([("", GOALS[0])])

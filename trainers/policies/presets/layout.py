@@ -37,12 +37,15 @@ _CUTS: tuple[_Cut, ...] = (
 class PresetLayout(PromptLayout):
     """Prompt format of a preset, and the end of its answers."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig) -> None:
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig, ends: Sequence[int] = ()
+    ) -> None:
         """Choose the format from the tokenizer and the settings.
 
         Args:
             tokenizer: Must have an end token.
             settings: The preset and the budget.
+            ends: Further tokens that end an answer.
 
         Raises:
             PolicyError: There is no such preset; there is no end token; the preset is a chat and the model has no
@@ -53,7 +56,7 @@ class PresetLayout(PromptLayout):
         if not is_text and tokenizer.chat_template is None:
             raise PolicyError(f"preset {settings.preset}: it is a chat, and the model has no chat template")
         style = {"prompt_style": "plain" if is_text else "chat", "instruction": ""}
-        super().__init__(tokenizer, settings.model_copy(update=style))
+        super().__init__(tokenizer, settings.model_copy(update=style), ends)
         # A stop text that is one token of the model, such as the end of a turn, ends an answer by itself.
         added = tokenizer.get_added_vocab()
         stops = [added[text] for text in (*settings.stop, *self._preset.stop) if text in added]
@@ -123,13 +126,16 @@ class PresetLayout(PromptLayout):
         return cut(parts, fits) if size else parts
 
 
-def create_layout(tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig) -> PromptLayout:
-    """Return the layout that the settings name.
+def create_layout(
+    tokenizer: PreTrainedTokenizerBase, settings: SamplingConfig, ends: Sequence[int] = ()
+) -> PromptLayout:
+    """Return the layout that the settings name; for `ends` see `PromptLayout`.
 
     Raises:
         PolicyError: The tokenizer or the model does not go with the settings.
     """
-    return PresetLayout(tokenizer, settings) if settings.preset else PromptLayout(tokenizer, settings)
+    kind = PresetLayout if settings.preset else PromptLayout
+    return kind(tokenizer, settings, ends)
 
 
 def _last(part: Part, count: int) -> Part:

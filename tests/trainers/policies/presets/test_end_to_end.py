@@ -160,6 +160,7 @@ def test_the_prover_uses_it(name: str, folders: dict[str, Path], capsys: pytest.
         "--json",
     ]
     words += ["--samples", "3", "--tactics", "4", "--model-calls", "6", "--max-tactic-tokens", "6"]
+    words += ["--tactics-from", "policy"]
     assert prove.main(["theorem t : True ∧ True", *words]) == 1  # a random model
     found = json.loads(capsys.readouterr().out)
     assert found["method"] == PRESETS[name].search.method
@@ -192,6 +193,15 @@ def test_what_it_has_learnt_in_its_format_proves(
     assert loss < 0.2
     policy.save(tmp_path / "model")
     words = ["--policy", f"preset:{name}={tmp_path / 'model'}", "--backend", "minilean", "--workers", "1"]
-    words += ["--samples", "2", "--max-tactic-tokens", "80", "--temperature", "0.3"]
+    words += [
+        "--samples",
+        "2",
+        "--max-tactic-tokens",
+        "80",
+        "--temperature",
+        "0.3",
+        "--tactics-from",
+        "policy",
+    ]
     assert prove.main([STATEMENT, *words]) == 0
     assert capsys.readouterr().out.startswith(f"{STATEMENT} := by\n  exact h\n-- t: proved by ")
