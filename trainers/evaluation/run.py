@@ -40,7 +40,7 @@ from trainers.rollouts.player import EpisodePlayer, Trajectory
 from trainers.runtime.atomic_files import write_text
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Interrupted, StopRequest
-from trainers.runtime.terminal import progress_on, say
+from trainers.runtime.terminal import Bars, progress_on, say
 
 Episode = tuple[str, int]
 """(theorem, number of the sample)."""
@@ -73,15 +73,17 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
     began = time.perf_counter()
     with StopRequest() as stop:
         try:
-            backend, failures = _play_missing(config, source, theorems, log, stop, console)
+            with progress_on(console) as bars:
+                backend, failures = _play_missing(config, source, theorems, log, stop, bars)
             theorems = [theorem for theorem in theorems if theorem.name not in failures]
             wanted = set(_episodes(theorems, config))
             rows = [row for row in log.rows if (row.theorem, row.sample) in wanted]
             claimed = list(dict.fromkeys((row.theorem, row.tactics) for row in rows if _claims(row)))
             say(console, f"replaying {len(claimed)} distinct proofs from their text")
-            verdicts = verify_proofs(
-                theorems, claimed, config.backend, config.workers, stop.check, config.env
-            )
+            with progress_on(console) as bars, bars.doing("replaying proofs", len(claimed)):
+                verdicts = verify_proofs(
+                    theorems, claimed, config.backend, config.workers, stop.check, config.env
+                )
             yardstick = _measure_automation(config, theorems, stop, console) if config.automation else None
         except Interrupted as interruption:
             say(console, f"interrupted by {interruption}; the same command resumes from {log.path}")
@@ -168,8 +170,7 @@ def show(console: Console, config: EvaluateConfig, result: Mapping[str, Any]) ->
 def _measure_automation(
     config: EvaluateConfig, theorems: Sequence[Theorem], stop: StopRequest, console: Console
 ) -> Yardstick:
-    with progress_on(console) as progress:
-        task = progress.add_task("automation", total=len(theorems), note="")
+    with progress_on(console) as progress, progress.doing("automation", len(theorems)) as task:
 
         def on_theorem(done: int) -> None:
             stop.check()
@@ -215,7 +216,7 @@ def _play_missing(
     theorems: Sequence[Theorem],
     log: EpisodeLog,
     stop: StopRequest,
-    console: Console,
+    bars: Bars,
 ) -> tuple[str, dict[str, str]]:
     """Play the waves that are not in the log; each has its own seed, so its result does not depend on the others.
 
@@ -230,7 +231,10 @@ def _play_missing(
     policy: SeededPolicy | None = None
     options: dict[str, Any] = {"reward": "binary", **settings.env_options}
     prover = (config.backend, config.workers, config.env)
-    with opened_env(theorems, side_by_side, *prover, **options) as env:
+    with (
+        bars.doing("starting theorems and policy"),
+        opened_env(theorems, side_by_side, *prover, **options) as env,
+    ):
         player = EpisodePlayer(
             env, stop.check, create_view(settings), settings.cohorts, redraws=settings.redraws
         )
@@ -244,15 +248,14 @@ def _play_missing(
         missing = [number for number, wave in enumerate(waves) if not log.holds(wave)]
         if missing:
             policy = source.load(settings, config.endpoint, config.engine, config.torch_threads, stop.check)
-        with progress_on(console) as progress:
-            task = progress.add_task("episodes", total=len(episodes), note="")
+        with bars.doing("episodes", len(episodes)) as task:
             for number, wave in enumerate(waves):
                 if policy is not None and number in missing:
                     log.append(_play_wave(player, policy, wave, derive_seed(config.seed, "evaluate", number)))
-                progress.advance(task, len(wave))
+                bars.advance(task, len(wave))
                 # Without a terminal, a line for every twentieth of the waves.
-                if not console.is_terminal and missing and (number + 1) % max(1, len(waves) // 20) == 0:
-                    say(console, f"episodes {min((number + 1) * size, len(episodes))}/{len(episodes)}")
+                if not bars.console.is_terminal and missing and (number + 1) % max(1, len(waves) // 20) == 0:
+                    bars.say(f"episodes {min((number + 1) * size, len(episodes))}/{len(episodes)}")
         return env.backend_name, failures
 
 

@@ -192,7 +192,7 @@ def _sample(
             found += sampled_states(player, policy, wave, config.seed, number)
             bars.advance(bar, len(wave))
             if not console.is_terminal and (number + 1) % max(1, len(waves) // 20) == 0:
-                say(console, f"episodes: part {number + 1} of {len(waves)}")
+                bars.say(f"episodes: part {number + 1} of {len(waves)}")
     failed = sum(state.left is None for state in found)
     say(console, f"{len(found)} states of {sum(map(len, waves))} sampled episodes, {failed} of failed ones")
     return found
@@ -243,7 +243,7 @@ def _fit(
         def on_epoch(done: int, loss: float) -> None:
             bars.update(bar, completed=done, note=f"loss {loss:.3f}")
             if not console.is_terminal and (done == config.epochs or done % max(1, config.epochs // 5) == 0):
-                say(console, f"epoch {done}/{config.epochs}  loss {loss:.3f}")
+                bars.say(f"epoch {done}/{config.epochs}  loss {loss:.3f}")
 
         fit(model, states, config, on_step, on_epoch)
     return model

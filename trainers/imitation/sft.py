@@ -62,7 +62,7 @@ from trainers.run.folder import RunFolder
 from trainers.run.models import LoadedModel, make_tiny
 from trainers.runtime.atomic_files import naming_unwritable, write_text
 from trainers.runtime.signals import Interrupted, StopRequest
-from trainers.runtime.terminal import say
+from trainers.runtime.terminal import Bars, progress_on, say
 
 
 def fine_tune(config: SftConfig, resume: Path | None, program: str) -> int:
@@ -202,7 +202,8 @@ def _train(
     # TRL and transformers warn about each other's older names, which a user of this program cannot change.
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"(transformers|trl)\.")
     checkpoints = folder.path / "checkpoints"
-    progress = _Progress(stop, console)
+    bars = progress_on(console)
+    progress = _Progress(stop, bars)
     callbacks: list[TrainerCallback] = [progress]
     if kept is not None:
         kept.check(policy.model)
@@ -225,7 +226,7 @@ def _train(
         )
     trainer.remove_callback(PrinterCallback)  # it prints raw dictionaries
     last = _last_checkpoint(checkpoints)
-    with naming_unwritable(checkpoints), _naming_damaged(folder.path, last, progress):
+    with bars, naming_unwritable(checkpoints), _naming_damaged(folder.path, last, progress):
         trainer.train(resume_from_checkpoint=last)
     stop.check()
     model: Any = trainer.model
@@ -337,15 +338,17 @@ class _Progress(TrainerCallback):
         began: Whether this process has begun a step.
     """
 
-    def __init__(self, stop: StopRequest, console: Console) -> None:
+    def __init__(self, stop: StopRequest, bars: Bars) -> None:
         self.began = False
         self._stop = stop
-        self._console = console
+        self._bars = bars
+        self._task = bars.add_task("fine-tuning, steps", note="")
 
     def on_step_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
     ) -> None:
         self.began = True
+        self._bars.update(self._task, completed=state.global_step, total=state.max_steps)
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
@@ -366,7 +369,5 @@ class _Progress(TrainerCallback):
     ) -> None:
         if logs and "loss" in logs:
             epochs = f"epoch {round(state.epoch or 0)}/{round(args.num_train_epochs)}"
-            say(
-                self._console,
-                f"{epochs}  step {state.global_step}/{state.max_steps}  loss {float(logs['loss']):.4f}",
-            )
+            loss = float(logs["loss"])
+            self._bars.say(f"{epochs}  step {state.global_step}/{state.max_steps}  loss {loss:.4f}")

@@ -7,7 +7,6 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from trainers.evaluation.yardstick import automation_share
@@ -16,7 +15,7 @@ from trainers.run.folder import RunFolder
 from trainers.run.found_proofs import FoundProofs
 from trainers.run.progress import ProgressBar
 from trainers.run.trackers.base import Tracker
-from trainers.runtime.terminal import progress_on, say
+from trainers.runtime.terminal import Bars, progress_on, say
 
 
 class Monitor:
@@ -31,7 +30,7 @@ class Monitor:
         """
         self.console = console
         self._trackers = trackers
-        self._progress: Progress | None = None
+        self._progress: Bars | None = None
 
     def flush(self) -> dict[str, int]:
         """Bring everything to the disk and return the sizes of the recorders' files, in bytes."""
@@ -75,16 +74,14 @@ class Monitor:
         if self._progress is None:
             with progress_on(self.console) as self._progress:
                 try:
-                    task = self._progress.add_task(title, total=total, completed=done, note="")
-                    yield ProgressBar(self.console, self._progress, task, title, total, lines)
+                    with self.bar(title, total, done, lines) as bar:
+                        yield bar
                 finally:
                     self._progress = None
             return
-        task = self._progress.add_task(title, total=total, completed=done, note="")
-        try:
+        with self._progress.doing(title, total) as task:
+            self._progress.update(task, completed=done)
             yield ProgressBar(self.console, self._progress, task, title, total, lines)
-        finally:
-            self._progress.remove_task(task)
 
     def show_result(self, state: RunState, proofs: FoundProofs, folder: RunFolder, held_out: str) -> None:
         """Print the table of results, and mark the records as those of a run that ended."""

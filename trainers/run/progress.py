@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Final
 
 from rich.console import Console
-from rich.progress import Progress, TaskID
+from rich.progress import TaskID
 
-from trainers.runtime.terminal import say
+from trainers.runtime.terminal import Bars
 
 _LEVELS: Final = "▁▂▃▄▅▆▇█"
 _DRAWN: Final = 16
@@ -54,10 +54,10 @@ class News:
 
 
 class ProgressBar:
-    """A progress bar; without a terminal, some lines over the work."""
+    """A progress bar; without a terminal, some lines over the work, and those of `Bars`."""
 
     def __init__(
-        self, console: Console, progress: Progress, task: TaskID, title: str, total: int, lines: int
+        self, console: Console, progress: Bars, task: TaskID, title: str, total: int, lines: int
     ) -> None:
         """Keep the parts.
 
@@ -85,7 +85,7 @@ class ProgressBar:
             # It is None until there are two measurements.
             left = "" if seconds is None else f"  left {timedelta(seconds=round(seconds))}"
             line = f"{self._title} {done}/{self._total}  {note}".rstrip()
-            say(self._console, f"{line}{left}")
+            self._progress.say(f"{line}{left}")
 
 
 def writable(console: Console, text: str) -> str:

@@ -56,6 +56,7 @@ from trainers.run.models import (
 from trainers.run.monitor import Monitor
 from trainers.run.trackers.opening import check_packages, open_trackers
 from trainers.runtime.signals import Interrupted, StopRequest
+from trainers.runtime.terminal import progress_on
 
 
 def train(
@@ -101,9 +102,12 @@ def _train(
     with ExitStack() as closing:
         folder = RunFolder(closing.enter_context(_claimed_by_first(command, written, processes)))
         resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
+        console = Console(quiet=not processes.main)
+        setting_up = closing.enter_context(ExitStack())
+        bars = setting_up.enter_context(progress_on(console))
+        setting_up.enter_context(bars.doing("loading the model and starting the provers"))
         source = config.model if resumed is None else _stored_model(config, folder)
         loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
-        console = Console(quiet=not processes.main)
         stop = closing.enter_context(StopRequest(launched=processes.count > 1))
         env = closing.enter_context(opened_env(config, split, processes))
         player = make_player(processes, env, stop.check, **player_options(config))
@@ -134,6 +138,7 @@ def _train(
         closing.callback(monitor.close)
         run = make_run(config, split, player, learner, state, folder, monitor, began, value)
         run.save()
+        setting_up.close()
         sandbox = isolation_of(env.backend_name, config.env.backend_options)
         again = _resume_command(command, folder, processes)
         return _execute(run, stop, processes, {"backend": env.backend_name, "sandbox": sandbox}, again)

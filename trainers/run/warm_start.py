@@ -38,7 +38,8 @@ def shown_pairs(
     Returns:
         (text shown, tactic) of the steps of the proofs, then of those that Lean accepted in random play.
     """
-    replayed = replay(player, theorems)
+    with monitor.bar("replaying reference proofs", len(theorems)):
+        replayed = replay(player, theorems)
     share = len(theorems) / len(split.train)
     monitor.say(
         f"warm start on {len(theorems)} of {len(split.train)} training proofs ({share:.0%}): "

@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from lean_gym.backends.registry import resolve_name
 from lean_gym.backends.statement import rooted_name
 from lean_gym.datasets.lean_source import Command, commands
@@ -28,7 +30,7 @@ from trainers.policies.base import SeededPolicy
 from trainers.policies.source import PolicySource
 from trainers.rollouts.env import check_backend
 from trainers.runtime.signals import Interrupted, StopRequest
-from trainers.runtime.terminal import warn
+from trainers.runtime.terminal import progress_on, warn
 from trainers.search.drawing import one_line
 from trainers.search.file_check import Checked, Filled, check_file
 from trainers.search.file_text import Edit, FileText, after_edits
@@ -101,11 +103,15 @@ def fill(config: ProveConfig, source: PolicySource | None, project: InProject | 
     holes = [each.hole for each in fillings]
     check_backend(config, [_played(config, file.text, parts, hole, project) for hole in holes])
     interrupted = 0
-    with StopRequest() as stop:
+    # The file is printed on standard output.
+    with StopRequest() as stop, progress_on(Console(stderr=True)) as bars:
         try:
             if fillings:
-                policy = load_policy(config, source, stop.check)
-                _search(config, file.text, fillings, policy, stop, project)
+                with bars.doing("loading the policy"):
+                    policy = load_policy(config, source, stop.check)
+                with bars.doing("sorries searched", len(fillings)) as task:
+                    for done in _search(config, file.text, fillings, policy, stop, project):
+                        bars.update(task, completed=done)
         except Interrupted as interruption:
             interrupted = interruption.signal_number
             warn("interrupted")
@@ -170,8 +176,8 @@ def _search(
     policy: SeededPolicy | None,
     stop: StopRequest,
     project: InProject | None,
-) -> None:
-    """Search for the proofs in the order of the file.
+) -> Iterator[int]:
+    """Search for the proofs in the order of the file, and yield the number of searches that ended.
 
     Raises:
         Interrupted: A signal came; what was found is kept.
@@ -179,12 +185,13 @@ def _search(
     # All theorems of a file have its imports, so one environment does for all of them.
     first = _played(config, text, commands(text), fillings[0].hole, project)
     with opened_for(config, [first]) as env:
-        for each in fillings:
+        for done, each in enumerate(fillings, 1):
             stop.check()
             now = after_edits(text, [edit for other in fillings for edit in other.edits])
             theorem = _played(config, now, commands(now), each.hole, project)
             frames = {theorem.name: Frame(each.hole.before, each.hole.after)}
             (each.search,) = search_on(env, config, [theorem], policy, stop.check, frames)
+            yield done
         stop.check()
 
 

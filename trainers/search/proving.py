@@ -10,6 +10,8 @@ from os.path import dirname, isdir
 from pathlib import Path
 from typing import Any, Final
 
+from rich.console import Console
+
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
@@ -31,7 +33,7 @@ from trainers.rollouts.step_rows import rows_of
 from trainers.runtime.atomic_files import write_text
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Interrupted, StopRequest
-from trainers.runtime.terminal import warn
+from trainers.runtime.terminal import progress_on, warn
 from trainers.search.beam import Beam
 from trainers.search.best_first import BestFirst
 from trainers.search.budget import Budget
@@ -72,10 +74,19 @@ def prove(config: ProveConfig, source: PolicySource | None) -> int:
     check_backend(config, theorems)
     check_place(config.steps_out, "steps_out")
     interrupted = 0
-    with StopRequest() as stop:
+    # Proofs are printed on standard output.
+    with StopRequest() as stop, progress_on(Console(stderr=True)) as bars:
         try:
-            policy = load_policy(config, source, stop.check)
-            searches = search_with(config, theorems, policy, stop.check)
+            with bars.doing("loading the policy"):
+                policy = load_policy(config, source, stop.check)
+            with bars.doing("theorems searched", len(theorems)) as task:
+
+                def show(searches: Sequence[Search]) -> None:
+                    tried = sum(search.spent.tactics for search in searches)
+                    done = sum(search.ended for search in searches)
+                    bars.update(task, completed=done, note=f"{tried} tactics")
+
+                searches = search_with(config, theorems, policy, stop.check, show=show)
         except Interrupted as interruption:
             warn("interrupted")
             return 128 + interruption.signal_number
@@ -142,6 +153,7 @@ def search_with(
     policy: SeededPolicy | None,
     check: Callable[[], None],
     frames: Mapping[str, Frame] = NO_FRAMES,
+    show: Callable[[Sequence[Search]], None] = lambda searches: None,
 ) -> tuple[Search, ...]:
     """Search for proofs on an environment of their own; see `search_on`.
 
@@ -150,7 +162,7 @@ def search_with(
         PolicyError: The progress model cannot be used.
     """
     with opened_for(config, theorems) as env:
-        return search_on(env, config, theorems, policy, check, frames)
+        return search_on(env, config, theorems, policy, check, frames, show)
 
 
 def opened_for(
@@ -168,6 +180,7 @@ def search_on(
     policy: SeededPolicy | None,
     check: Callable[[], None],
     frames: Mapping[str, Frame] = NO_FRAMES,
+    show: Callable[[Sequence[Search]], None] = lambda searches: None,
 ) -> tuple[Search, ...]:
     """Search for proofs; an interruption ends the search and keeps what was found.
 
@@ -178,6 +191,7 @@ def search_on(
         policy: Proposes tactics; `None` where none of them come from a policy.
         check: Raises `Interrupted` to end the search.
         frames: By theorem, tactics around the part of its proof that is searched.
+        show: Told how far the searches are, before each call of the policy or the prover.
 
     Returns:
         One search for each theorem.
@@ -191,12 +205,17 @@ def search_on(
     create_rule = rule_maker(limits, settings.max_steps)
     if config.sources != (POLICY,):
         create_rule = _portfolio_maker(config, None if policy is None else create_rule)
+
+    def on_step() -> None:
+        check()
+        show(searcher.searches)
+
     searcher = Searcher(
         env,
         policy,
         create_rule,
         budget,
-        on_step=check,
+        on_step=on_step,
         view=create_view(settings),
         frames=frames,
         split_goals=limits.split_goals,
