@@ -152,7 +152,8 @@ AREAS: dict[str, Area] = {
         BASICS | {"trainers.errors", "trainers.config.base"}, frozenset({"torch", "pydantic"})
     ),
     "trainers.runtime": _trainers(),
-    "trainers.config": _trainers(),
+    # All programs report wrong usage in one form; lean_gym's parser would load Gymnasium.
+    "trainers.config": Area(_trainers().ours | {"minilean.command_line"}, ANY),
     "trainers.retrieval": _trainers("config", "runtime"),
     "trainers.policies": _trainers("config", "runtime", "retrieval"),
     "trainers.curriculum": _trainers("config"),

@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import functools
 import inspect
+import json
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -65,6 +66,10 @@ class _Server(MCPServer[Any]):
         Raises:
             ToolError: The tool is unknown, or refuses the arguments.
         """
+        try:
+            json.dumps(arguments, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:  # an answer that quotes it could not be sent
+            raise ToolError(f"{name}: the arguments are not valid Unicode text: {error.reason}") from None
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

@@ -135,6 +135,27 @@ def test_states_can_be_left_and_found_again(play):
     play(scene)
 
 
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff", "\udc00\ud800"])
+def test_text_that_cannot_be_sent_back_is_refused_by_every_tool(play, half):
+    async def scene(agent):
+        proof = (await agent("start_theorem", theorem=SWAP))["proof"]
+        for tool, arguments in (
+            ("start_theorem", {"theorem": f"theorem t : {half}"}),
+            ("start_theorem", {"theorem": half}),
+            ("start_theorem", {"theorem": SWAP, "context": half}),
+            ("apply_tactic", {"proof": proof, "tactic": f"exact {half}"}),
+            ("apply_tactic", {"proof": half, "tactic": "skip"}),
+            ("try_tactics", {"proof": proof, "tactics": ["skip", half]}),
+            ("search_lemmas", {"query": half}),
+            ("goals", {"proof": proof, half: half}),
+        ):
+            assert "not valid Unicode text" in await agent.refused(tool, **arguments)
+        view = await agent("apply_tactic", proof=proof, tactic="have h : 'a' = '\\uD800' := ?_")
+        assert view["goals"].startswith("p q : Prop\nh : p ∧ q\n⊢ 'a' = '\\x00'")
+
+    play(scene)
+
+
 def test_tactics_that_are_tried_are_not_kept(play):
     async def scene(agent):
         start = await agent("start_theorem", theorem=SWAP)

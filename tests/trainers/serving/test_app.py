@@ -307,6 +307,29 @@ def test_the_request_of_a_client_that_goes_away_is_not_computed(serving, gated):
     assert gated.batches == [["first"], ["last"]]
 
 
+def test_one_request_that_fails_does_not_fail_those_of_its_batch(serving, gated, monkeypatch):
+    answer = gated.answer
+
+    def failing(batch):
+        if len(gated.batches) and any(ask.text == "bad" for ask in batch):
+            raise TypeError("cannot be encoded")
+        return answer(batch)
+
+    monkeypatch.setattr(gated, "answer", failing)
+    prompts = ["a", "bad", "b", "c"]
+    with serving(gated) as client, ThreadPoolExecutor(5) as pool:
+        first = pool.submit(client.post, COMPLETIONS, json={"prompt": "first"})
+        while not gated.batches:
+            time.sleep(0.01)
+        sent = [pool.submit(client.post, COMPLETIONS, json={"prompt": prompt}) for prompt in prompts]
+        while "lean_gym_policy_waiting 4\n" not in client.get("/metrics").text:
+            time.sleep(0.01)
+        gated.go.set()
+        assert first.result().status_code == 200
+        assert [one.result().status_code for one in sent] == [200, 500, 200, 200]
+        assert "lean_gym_policy_failed_total 1\n" in client.get("/metrics").text
+
+
 def test_a_failing_policy_is_a_status_and_the_server_goes_on(serving, gated, monkeypatch):
     def failing(_: object) -> None:
         raise KeyError("secret detail")
