@@ -78,7 +78,7 @@ class MinileanBackend:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
         with ALONE:
             problem = self._problem(theorem)
-            return _state(problem, problem.start())
+            return replace(_state(problem, problem.start()), redefined=problem.redefined)
 
     def _problem(self, theorem: Theorem) -> Problem:
         """Elaborate the statement, once for all its starts and verifications.

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lean_gym.datasets.redefinitions import misleading
 from lean_gym.datasets.rows import theorem_from_statement
-from lean_gym.errors import excerpt, unknown_name
+from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.integrations.shared_provers import Place, SharedProvers, Turn
 from lean_gym.types import Outcome, Theorem
 
@@ -228,14 +229,16 @@ class Proof:
     def _shown(self) -> View:
         turn = self._tree.nodes[self._state].place.turn
         invented = turn.info["undeclared"]
-        note = f"Lean made variables of {', '.join(invented)}, which nothing declares"
+        notes = [f"Lean made variables of {', '.join(invented)}, which nothing declares"] if invented else []
+        if words := turn.info["redefined"]:
+            notes.append(f"the context of the theorem {misleading(words)}")
         return View(
             proof=self.name,
             state=self._state,
             outcome=turn.info["outcome"],
             goals=turn.goals,
             error=None,
-            messages=[*turn.info["messages"], *([note] if invented else [])],
+            messages=[*turn.info["messages"], *notes],
             tactics=list(turn.info["tactics"]),
             tactics_left=self._tree.left,
         )
@@ -281,11 +284,13 @@ class Proofs:
             context: Lean commands in front of a statement.
 
         Raises:
-            DataError: The statement does not elaborate.
+            DataError: The statement does not elaborate, or the context makes it say something else than it shows.
             ValueError: No theorem of that name, or a text that is too long.
             BackendError: The prover cannot be started.
         """
         tree = _Tree(self._provers, self._found(theorem, context), self._most_tactics)
+        if context and (words := tree.nodes[0].place.turn.info["redefined"]):
+            raise DataError(f"context: {misleading(words)}")
         return self._keep(Proof(_fresh(), tree))
 
     def get(self, name: str) -> Proof:

@@ -156,6 +156,27 @@ def test_text_that_cannot_be_sent_back_is_refused_by_every_tool(play, half):
     play(scene)
 
 
+@pytest.mark.parametrize(
+    ("theorem", "context", "word"),
+    [
+        ("theorem A.t : False", "def A.False : Prop := True", "False"),
+        ("theorem Nat.t : Not True", "def Nat.Not (p : Prop) : Prop := p", "Not"),
+        ("theorem t : False", 'notation "False" => True', "False"),
+        ("theorem t : (1 : Nat) < 0", "instance x : LT Nat := ⟨fun _ _ => True⟩", "instance x"),
+        ("theorem t : 1 = 2", "variable (h : False)\ninclude h", "variable h"),
+    ],
+)
+def test_a_statement_that_does_not_say_what_it_shows_is_refused(play, theorem, context, word):
+    async def scene(agent):
+        message = await agent.refused("start_theorem", theorem=theorem, context=context)
+        assert word in message
+        assert message.endswith("another meaning; the statement would not say what it seems to")
+        honest = await agent("start_theorem", theorem="theorem A.t : Fine", context="def A.Fine := True")
+        assert honest["messages"] == []
+
+    play(scene)
+
+
 def test_tactics_that_are_tried_are_not_kept(play):
     async def scene(agent):
         start = await agent("start_theorem", theorem=SWAP)
