@@ -48,8 +48,8 @@ MAX_TACTIC_CHARS = 100_000
 MAX_CACHED = 200_000
 MAX_REMEMBERED_CHARS = 200
 """Longest tactic whose syntax tree is cached."""
-MAX_TERMS = 400_000
-"""Greatest number of shared terms: about 100 MB, and a third of a second for one garbage collection."""
+MAX_TERMS = 40_000
+"""Greatest number of terms that the proofs since the last trimming may add: about 10 MB."""
 MAX_ROWS = 20_000
 """Greatest number of goals and hypotheses of a state: printing a state prints all of them."""
 PRINT_HEARTBEATS = 100_000
@@ -369,15 +369,20 @@ def _parsed_short(tactic: str) -> TacSeq:
     return parse_tactics(tactic)
 
 
-def limit_shared_terms() -> None:
+def limit_shared_terms(*used: LeanEnv) -> None:
     """Drop caches and the shared terms that nothing references, if the tables grew too much.
 
     To be called between tactics or commands.
+
+    Args:
+        used: Environments that terms were made in, besides those of the problems.
     """
     if growth() <= MAX_TERMS:
         return
     for problem in _live:
         problem._forget()
+    for env in {*used, *(problem.env for problem in _live)}:
+        env.forget_terms()
     trim_tables()
     forget_level_mvars()
 
