@@ -114,13 +114,14 @@ AREAS: dict[str, Area] = {
         _lean_gym("backends", "command_line", "datasets", "envs", "pool", "verification").ours,
         GYMNASIUM,
     ),
+    "lean_gym.integrations.http_border": _lean_gym(libraries=frozenset({"h11", "uvicorn"})),
     "lean_gym.integrations.serve": _lean_gym(
         "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
     ),
     # The version.
     "lean_gym.integrations.mcp": Area(
         _lean_gym("backends", "command_line", "integrations").ours | {"lean_gym"},
-        frozenset({"gymnasium", "mcp", "pydantic", "uvicorn"}),
+        frozenset({"gymnasium", "mcp", "pydantic", "starlette", "uvicorn"}),
     ),
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})

@@ -24,7 +24,7 @@ from mcp import Client, StdioServerParameters
 from lean_gym.__main__ import main
 from lean_gym.integrations.mcp import make_server
 from lean_gym.integrations.mcp_lemmas import LemmaSearch
-from lean_gym.integrations.mcp_proofs import Proofs
+from lean_gym.integrations.mcp_proofs import Owner, Proofs
 from lean_gym.integrations.shared_provers import SharedProvers
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import EXPLOITS, canary_theorems
@@ -375,6 +375,25 @@ def test_the_oldest_proof_ends_when_there_are_too_many(play):
     play(scene)
 
 
+def test_many_proofs_of_one_client_end_none_of_another(provers):
+    proofs = Proofs(provers, {"named": NAMED}, most_proofs=8)
+    one, two, three = Owner("10.0.0.1"), Owner("10.0.0.2", "a"), Owner("10.0.0.2", "b")
+    kept = [proofs.start("named", owner=two).name for _ in range(3)] + [
+        proofs.start("named", owner=three).name
+    ]
+    many = [proofs.start("named", owner=one).name for _ in range(30)]
+    for name in kept + many[-4:]:
+        proofs.get(name)
+    for name in many[:-4]:
+        with pytest.raises(ValueError, match="no open proof"):
+            proofs.get(name)
+    # an address with many sessions takes no more than its share either
+    for number in range(30):
+        proofs.start("named", owner=Owner("10.0.0.2", str(number)))
+    for name in many[-3:]:
+        proofs.get(name)
+
+
 def test_calls_at_once_on_one_proof_are_done_one_after_another(play):
     async def scene(agent):
         proof = (await agent("start_theorem", theorem=SWAP))["proof"]
@@ -436,6 +455,17 @@ def test_clients_over_http_keep_their_proofs_between_requests(address, mode):
             start = await Agent(one)("start_theorem", theorem=SWAP)
             # A handle is all that a second client needs, and nothing tells it to one who was not given it.
             assert await Agent(other)("goals", proof=start["proof"]) == start
+
+    asyncio.run(scene())
+
+
+def test_another_client_starts_three_hundred_theorems(address):
+    async def scene() -> None:
+        async with Client(address) as client, Client(address) as other:
+            proof = (await Agent(client)("start_theorem", theorem=SWAP))["proof"]
+            for _ in range(300):
+                await Agent(other)("start_theorem", theorem="theorem t : 1 = 1")
+            assert (await Agent(client)("goals", proof=proof))["outcome"] == "running"
 
     asyncio.run(scene())
 
