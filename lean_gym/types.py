@@ -110,10 +110,13 @@ class ProofState:
     Attributes:
         goals: All open goals, the main goal first. `()` means that none are left, which is not yet a proof.
         handle: The backend's own reference to the state; compare or inspect it nowhere else.
+        redefined: Of the state that a theorem starts with: words of the statement that its context gives another
+            meaning than Lean's library, as far as the backend knows.
     """
 
     goals: tuple[Goal, ...]
     handle: Any = field(repr=False, compare=False)
+    redefined: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -5,7 +5,8 @@
     python -m lean_gym verify --backend pantograph --backend-options '{"project_path": "mathlib4"}' < proofs.jsonl
 
 One JSON object a line on standard input: `statement` and `tactics`, and where they are not empty `context`, `imports`
-(a list), `position` and `name`. One JSON object a line on standard output: `proved`, `reason`, `axioms`, `level`.
+(a list), `position` and `name`. One JSON object a line on standard output: `proved`, `reason`, `axioms`, `level`, and
+`redefined`: words of the statement that its context gives another meaning, so that it does not say what it shows.
 docs/lean_gym/verification.md says what each level excludes. An object with `challenge`, `solution` and `theorem` asks
 about two complete exports instead. The lines are those of `python -m lean_gym.verification.benchmark`.
 """
@@ -22,6 +23,7 @@ from typing import Any
 from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.registry import backend_names, create_backend
 from lean_gym.command_line import Parser, offer_completion
+from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.types import ProofBackend, Theorem, Verdict
 from lean_gym.verification.independent import Files, judge_files
@@ -75,10 +77,12 @@ def read_files(line: str) -> Files | None:
 
 def answer(backend: ProofBackend, line: str, options: argparse.Namespace) -> dict[str, Any]:
     """Return the answer to a line."""
+    words: tuple[str, ...] = ()
     try:
         files = read_files(line)
         if files is None:
             theorem, tactics = read_request(line)
+            words = _redefined(backend, theorem)
             verdict = verify_script(
                 backend, theorem, tactics, options.permitted, options.seconds, options.verify
             )
@@ -91,7 +95,17 @@ def answer(backend: ProofBackend, line: str, options: argparse.Namespace) -> dic
         "reason": verdict.reason,
         "axioms": list(verdict.axioms),
         "level": verdict.level,
+        "redefined": list(words),
     }
+
+
+def _redefined(backend: ProofBackend, theorem: Theorem) -> tuple[str, ...]:
+    """Return the words that the context gives another meaning, for a reader who takes the statement at its word."""
+    if not theorem.context.strip():
+        return ()
+    state = backend.start(theorem)
+    backend.release([state])
+    return tuple(dict.fromkeys([*state.redefined, *redefined_for(theorem)]))
 
 
 def main(argv: Sequence[str], program: str) -> int:

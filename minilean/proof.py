@@ -24,6 +24,7 @@ from minilean.commands.command import CommandRunner
 from minilean.commands.declarations import Signature, elab_signature
 from minilean.elab.display import goal_parts, goal_text, start_printing
 from minilean.elab.names import Scope
+from minilean.elab.redefinitions import Before, redefined
 from minilean.kernel.errors import DeepRecursion, KernelError, NotAProposition
 from minilean.kernel.expr import Expr, MVar, mk_mvar
 from minilean.kernel.fuel import ALONE, FuelConfig, deep_stack
@@ -36,7 +37,7 @@ from minilean.meta.errors import RECURSION, MetaError
 from minilean.meta.extension import LeanEnv
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
-from minilean.syntax.ast import TacSeq
+from minilean.syntax.ast import Decl, TacSeq
 from minilean.syntax.cursor import Grammar
 from minilean.syntax.errors import ParseError
 from minilean.syntax.parser import CORE, FileParser, parse_statement, parse_tactics
@@ -47,8 +48,8 @@ MAX_TACTIC_CHARS = 100_000
 MAX_CACHED = 200_000
 MAX_REMEMBERED_CHARS = 200
 """Longest tactic whose syntax tree is cached."""
-MAX_TERMS = 400_000
-"""Greatest number of shared terms: about 100 MB, and a third of a second for one garbage collection."""
+MAX_TERMS = 40_000
+"""Greatest number of terms that the proofs since the last trimming may add: about 10 MB."""
 MAX_ROWS = 20_000
 """Greatest number of goals and hypotheses of a state: printing a state prints all of them."""
 PRINT_HEARTBEATS = 100_000
@@ -81,10 +82,14 @@ class Step:
 class Problem:
     """One statement in its environment. Many states of it can exist at the same time."""
 
-    def __init__(self, env: LeanEnv, scope: Scope, signature: Signature) -> None:
+    def __init__(
+        self, env: LeanEnv, scope: Scope, signature: Signature, redefined: tuple[str, ...] = ()
+    ) -> None:
         self.env = env
         self.scope = scope
         self.signature = signature
+        self.redefined = redefined
+        """Words that the context gives another meaning than the library, see `minilean.elab.redefinitions`."""
         self._infer_cache: dict[Expr, Expr] = {}
         self._whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self._root = 0
@@ -109,7 +114,7 @@ class Problem:
         The two share the statement, a frozen value over immutable terms, and the declarations at the time of its
         elaboration, which no tactic can change. States, metavariables, partial proofs and caches are not shared.
         """
-        fresh = Problem(self.env, self.scope, self.signature)
+        fresh = Problem(self.env, self.scope, self.signature, self.redefined)
         fresh._kernel = self._kernel
         return fresh
 
@@ -287,12 +292,13 @@ class Context:
     """
 
     def __init__(self, library: LeanEnv, commands: str = "", scope: Scope | None = None) -> None:
+        self._before = Before(library, scope or Scope())
         self._env = library.scope() if commands.strip() else library
         runner = CommandRunner(self._env, run_nested, scope=scope)
         with _as_proof_errors():
             _run_all(runner, commands)
         self._scopes = runner.scopes
-        self._headers: dict[str, tuple[Scope, Signature]] = {}
+        self._headers: dict[str, tuple[Scope, Signature, tuple[str, ...]]] = {}
 
     def problem(self, statement: str) -> Problem:
         """Return the problem of proving a statement (a theorem header), which is elaborated once.
@@ -306,11 +312,21 @@ class Context:
             runner.scopes = list(self._scopes)
             with _as_proof_errors():
                 header = parse_statement(statement, runner.scope.grammar)
-                known = runner.scope_of(header), elab_signature(runner, header)
+                known = self._elaborated(runner, header, statement)
             if len(self._headers) >= MAX_HEADERS:
                 self._headers.pop(next(iter(self._headers)))
             self._headers[statement] = known
         return Problem(self._env, *known)
+
+    def _elaborated(
+        self, runner: CommandRunner, header: Decl, text: str
+    ) -> tuple[Scope, Signature, tuple[str, ...]]:
+        scope, signature = runner.scope_of(header), elab_signature(runner, header)
+        if self._env is self._before.env:
+            return scope, signature, ()
+        here = Before(self._env, scope)
+        words = redefined(self._before, here, text, header, signature.type, signature.num_binders)
+        return scope, signature, words
 
 
 @contextmanager
@@ -353,15 +369,20 @@ def _parsed_short(tactic: str) -> TacSeq:
     return parse_tactics(tactic)
 
 
-def limit_shared_terms() -> None:
+def limit_shared_terms(*used: LeanEnv) -> None:
     """Drop caches and the shared terms that nothing references, if the tables grew too much.
 
     To be called between tactics or commands.
+
+    Args:
+        used: Environments that terms were made in, besides those of the problems.
     """
     if growth() <= MAX_TERMS:
         return
     for problem in _live:
         problem._forget()
+    for env in {*used, *(problem.env for problem in _live)}:
+        env.forget_terms()
     trim_tables()
     forget_level_mvars()
 

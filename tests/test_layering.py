@@ -115,13 +115,14 @@ AREAS: dict[str, Area] = {
         _lean_gym("backends", "command_line", "datasets", "envs", "pool", "verification").ours,
         GYMNASIUM,
     ),
+    "lean_gym.integrations.http_border": _lean_gym(libraries=frozenset({"h11", "uvicorn"})),
     "lean_gym.integrations.serve": _lean_gym(
         "backends", "command_line", "integrations", "integrations.openenv", libraries=frozenset({"uvicorn"})
     ),
     # The version.
     "lean_gym.integrations.mcp": Area(
         _lean_gym("backends", "command_line", "integrations").ours | {"lean_gym"},
-        frozenset({"gymnasium", "mcp", "pydantic", "uvicorn"}),
+        frozenset({"gymnasium", "mcp", "pydantic", "starlette", "uvicorn"}),
     ),
     "lean_gym.integrations.verifiers": _lean_gym(
         *("datasets", "envs", "integrations"), libraries=frozenset({"pydantic", "verifiers"})
@@ -142,7 +143,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     # All programs report wrong usage in one form.
     "lean_gym.command_line": Area(BASICS | {"minilean.command_line"}, frozenset({"argcomplete"})),
-    "lean_gym.verify_command": _lean_gym("backends", "command_line", "verification"),
+    "lean_gym.verify_command": _lean_gym("backends", "command_line", "datasets", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),
     # The set that is made from minilean's own library.
@@ -156,7 +157,8 @@ AREAS: dict[str, Area] = {
         BASICS | {"lean_gym.command_line", "trainers.algorithms", "trainers.config.base"}
     ),
     "trainers.runtime": _trainers(),
-    "trainers.config": _trainers(),
+    # All programs report wrong usage in one form; lean_gym's parser would load Gymnasium.
+    "trainers.config": Area(_trainers().ours | {"minilean.command_line"}, ANY),
     "trainers.retrieval": _trainers("config", "runtime"),
     "trainers.policies": _trainers("config", "runtime", "retrieval"),
     "trainers.curriculum": _trainers("config"),

@@ -82,7 +82,7 @@ class MinileanBackend:
         """Elaborate the statement and introduce its binders. See `ProofBackend.start`."""
         with ALONE:
             problem = self._problem(self._without_imports(theorem))
-            return _state(problem, problem.start())
+            return replace(_state(problem, problem.start()), redefined=problem.redefined)
 
     def _without_imports(self, theorem: Theorem) -> Theorem:
         """Return a theorem without imports that are to be ignored, and without what only they know of its context.

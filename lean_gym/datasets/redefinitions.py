@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from lean_gym.datasets.lean_source import without_comments
@@ -50,16 +51,29 @@ _INSTANCE: Final = re.compile(
 )
 
 
-def redefined(context: str) -> list[str]:
+def redefined(context: str, name: str = "") -> list[str]:
     """Return what the commands of a context may give another meaning, in the words of the commands; often nothing.
 
     Args:
         context: Lean commands.
+        name: The name of the theorem after them, whose namespace is open in its statement.
     """
     if not context.strip():
         return []
     plain = without_comments(context).translate(_ALIKE)
-    return list(dict.fromkeys([*_found(plain), *_bound(_commands(plain))]))
+    namespace = set(_NAME.findall(name.translate(_ALIKE).rpartition(".")[0]))
+    return list(dict.fromkeys([*_found(plain, namespace), *_bound(_commands(plain), namespace)]))
+
+
+@lru_cache(maxsize=1024)
+def redefined_for(theorem: Theorem) -> tuple[str, ...]:
+    """Return what the context of a theorem may give another meaning in its statement, see `redefined`."""
+    return tuple(redefined(theorem.context, theorem.name))
+
+
+def misleading(words: Sequence[str]) -> str:
+    """Return what is wrong with a statement whose context gives these words another meaning."""
+    return f"gives {', '.join(words)} another meaning; the statement would not say what it seems to"
 
 
 def warn_of_redefinitions(theorems: Iterable[Theorem], stacklevel: int) -> None:
@@ -69,16 +83,17 @@ def warn_of_redefinitions(theorems: Iterable[Theorem], stacklevel: int) -> None:
         theorems: A set.
         stacklevel: As for `warnings.warn`.
     """
-    words: dict[str, list[str]] = {}
+    words: dict[tuple[str, str], list[str]] = {}
     concerned = []
     for theorem in theorems:
-        if theorem.context not in words:
-            words[theorem.context] = redefined(theorem.context)
-        if words[theorem.context]:
-            concerned.append(theorem)
+        key = theorem.context, theorem.name.rpartition(".")[0]
+        if key not in words:
+            words[key] = redefined(theorem.context, theorem.name)
+        if words[key]:
+            concerned.append((theorem, words[key]))
     if concerned:
-        first = concerned[0]
-        said = ", ".join(f"`{word}`" for word in words[first.context])
+        first, found = concerned[0]
+        said = ", ".join(f"`{word}`" for word in found)
         warnings.warn(
             f"the context of theorem {first.name!r} may give {said} another meaning ({len(concerned)} such theorems): "
             "the goal is what Lean makes of it, which need not be what it says; read the context",
@@ -86,14 +101,14 @@ def warn_of_redefinitions(theorems: Iterable[Theorem], stacklevel: int) -> None:
         )
 
 
-def _found(context: str) -> Iterator[str]:
+def _found(context: str, namespace: set[str]) -> Iterator[str]:
     for command in _TOKEN.finditer(context):
         for token in _TEXT.findall(command["items"]):
             if token in _CONSTANTS or token in _SYMBOLS:
                 yield token
     if _RULES.search(context) is not None:
         yield "macro_rules"
-    opened = _opened(_commands(context))
+    opened = _opened(_commands(context)) | namespace
     for declaration in _DECLARATION.finditer(context):
         *spaces, name = declaration["name"].split(".")
         # `Tri.and` is `and` only where the namespace is open.
@@ -115,9 +130,9 @@ def _opened(commands: Iterable[tuple[str, str]]) -> set[str]:
     return {name for word, text in commands if word in ("open", "namespace") for name in _NAME.findall(text)}
 
 
-def _bound(commands: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _bound(commands: Sequence[tuple[str, str]], namespace: set[str]) -> Iterator[str]:
     """Yield the words that variables, renamings, and members of opened types take."""
-    opened = _opened(commands)
+    opened = _opened(commands) | namespace
     for word, text in commands:
         groups: list[str] = []
         if word == "variable":

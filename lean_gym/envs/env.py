@@ -76,7 +76,8 @@ class LeanProofEnv(gym.Env[str, str]):
     `theorem` (name), `goals` (tuple of `Goal`, never cut), `outcome` (see `lean_gym.types.Outcome`), `error`,
     `messages`, `reward_terms` (term name -> value), `tactics` (accepted so far), `axioms` and
     `verification` (of a judged proof, else `None`), `steps`, `is_success`, `undeclared` (names that nothing
-    declares, of which Lean made variables of the theorem: it is another one than was meant). With
+    declares, of which Lean made variables of the theorem: it is another one than was meant), `redefined` (words that
+    the context gives another meaning than Lean's library: the statement does not say what it shows). With
     `actions="proof"` also `attempt` (the last declaration as it was checked, or the text that could not be read)
     and `errors` (tuple of `lean_gym.types.ScriptError`, positions relative to `attempt`).
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lean_gym.datasets.check_statements import undeclared_names
+from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.envs.attempts import asked_text, failed_text, read_attempt
 from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.progress import Progress
@@ -49,6 +50,8 @@ class Episode:
         history: The steps so far.
         progress: The tree of goals, kept for a reward that asks for it.
         undeclared: Names that nothing declares, of which Lean made variables of the theorem (`autoImplicit`).
+        redefined: Words of the statement that its context gives another meaning than Lean's library, as far as the
+            prover and the layout of the context tell.
         attempt: The declaration of the last whole proof as it was checked, or the text of one that could not be read;
             `""` before the first one, `None` where actions are tactics.
         errors: Lean's errors about it, positions relative to `attempt`.
@@ -69,6 +72,7 @@ class Episode:
     history: tuple[PastStep, ...] = ()
     progress: Progress | None = None
     undeclared: tuple[str, ...] = ()
+    redefined: tuple[str, ...] = ()
     attempt: str | None = None
     errors: tuple[ScriptError, ...] = ()
 
@@ -93,7 +97,8 @@ class Episode:
                 stacklevel=2,
             )
         attempt = "" if whole_proofs else None
-        return cls(theorem, goals, error=reply.error, undeclared=undeclared, attempt=attempt)
+        words = tuple(dict.fromkeys([*reply.redefined, *redefined_for(theorem)]))
+        return cls(theorem, goals, error=reply.error, undeclared=undeclared, redefined=words, attempt=attempt)
 
     def tracked(self, track: bool) -> Episode:
         """Return the episode with its tree of goals, which begins with the present goals, or without it."""
@@ -187,6 +192,7 @@ class Episode:
             history=(*self.history, PastStep(tactic, transition.error, self.goals)),
             progress=progress,
             undeclared=self.undeclared,
+            redefined=self.redefined,
             attempt=attempt,
             errors=reply.errors,
         )
@@ -254,6 +260,7 @@ class Episode:
             "steps": self.steps,
             "is_success": self.outcome is Outcome.PROVED,
             "undeclared": self.undeclared,
+            "redefined": self.redefined,
             **whole,
         }
 

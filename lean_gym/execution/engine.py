@@ -212,7 +212,8 @@ class Prover:
             self._own_step = True
             start = self._start(backend, job.theorem)
             self._states.enter(job.slot, Session(job.theorem, start, (), start.state))
-            return Reply(goals=start.state.goals, seconds=time.perf_counter() - began)
+            seconds = time.perf_counter() - began
+            return Reply(goals=start.state.goals, seconds=seconds, redefined=start.state.redefined)
         session = self._find_session(backend, job)
         began = time.perf_counter()
         script = (*job.tactics, job.tactic)

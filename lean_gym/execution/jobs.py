@@ -59,6 +59,7 @@ class Reply:
         automatic: For each of `goals`, whether the probe closes it at once; `None` unless the job asked and there are
             more goals than before.
         errors: Errors of a whole proof that was refused, with their positions.
+        redefined: Of the start of a theorem, as for `ProofState`.
     """
 
     goals: tuple[Goal, ...] | None = None
@@ -70,6 +71,7 @@ class Reply:
     seconds: float = 0.0
     automatic: tuple[bool, ...] | None = None
     errors: tuple[ScriptError, ...] = ()
+    redefined: tuple[str, ...] = ()
 
     @property
     def accepted(self) -> bool:

@@ -13,24 +13,37 @@ import argparse
 import contextlib
 import functools
 import inspect
+import json
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 import uvicorn
 from gymnasium.error import Error as GymnasiumError
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field, ValidationError
+from starlette.requests import Request
 
 from lean_gym import __version__
 from lean_gym.backends.registry import backend_names
 from lean_gym.command_line import Parser, offer_completion
 from lean_gym.errors import LeanGymError, excerpt
+from lean_gym.integrations.http_border import HeadsInTime
 from lean_gym.integrations.listening import listen
 from lean_gym.integrations.mcp_lemmas import MOST_FOUND, LemmaSearch
-from lean_gym.integrations.mcp_proofs import MOST_TACTICS, MOST_TRIED, Judgement, Proofs, Trial, View
+from lean_gym.integrations.mcp_proofs import (
+    MOST_TACTICS,
+    MOST_TRIED,
+    NOBODY,
+    Judgement,
+    Owner,
+    Proofs,
+    Trial,
+    View,
+)
 from lean_gym.integrations.shared_provers import SharedProvers
 from lean_gym.integrations.task_sets import SERVED, TaskSets
 
@@ -39,6 +52,8 @@ INSTRUCTIONS: Final = (
     "When no goals are left, call submit: only its verdict counts."
 )
 Handle = Annotated[str, Field(description="The `proof` that start_theorem or branch returned")]
+_CLIENT: Final[ContextVar[Owner]] = ContextVar("client", default=NOBODY)
+"""The client whose tool is running."""
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
@@ -66,6 +81,11 @@ class _Server(MCPServer[Any]):
             ToolError: The tool is unknown, or refuses the arguments.
         """
         try:
+            json.dumps(arguments, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:  # an answer that quotes it could not be sent
+            raise ToolError(f"{name}: the arguments are not valid Unicode text: {error.reason}") from None
+        _CLIENT.set(_client_of(context))
+        try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
@@ -74,6 +94,16 @@ class _Server(MCPServer[Any]):
             got = "" if wrong["type"] == "missing" else f", got {excerpt(wrong['input'])}"
             place = ".".join(map(str, wrong["loc"]))
             raise ToolError(f"{name}: {place}: {' '.join(wrong['msg'].split())}{got}") from None
+
+
+def _client_of(context: Context[Any, Any] | None) -> Owner:
+    """Return the client of a call: its address with its session, else its connection; nothing on pipes."""
+    request = None if context is None else context.request_context.request
+    if not isinstance(request, Request):
+        return NOBODY
+    address, port = request.client or ("", 0)
+    # under the newest revision of the protocol a client has no session, and keeps a connection at most
+    return Owner(address, request.headers.get("mcp-session-id") or f"port {port}")
 
 
 class Tools:
@@ -105,7 +135,7 @@ class Tools:
 
         Example: start_theorem(theorem="theorem t (p q : Prop) (h : p ∧ q) : q ∧ p")
         """
-        return self._proofs.start(theorem, context).view()
+        return self._proofs.start(theorem, context, _CLIENT.get()).view()
 
     def goals(self, proof: Handle) -> View:
         """Show the goals of the present state again, with the tactics that led to it.
@@ -144,7 +174,7 @@ class Tools:
 
         Example: branch(proof="proof-1f") returns proof "proof-2c"
         """
-        return self._proofs.branch(proof).view()
+        return self._proofs.branch(proof, _CLIENT.get()).view()
 
     def goto(self, proof: Handle, state: Annotated[int, Field(description="A `state` of an answer")]) -> View:
         """Go back (or forward) to any state of this theorem that was reached before; 0 is the start.
@@ -220,7 +250,8 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym mcp") -> int:
         else:
             app = server.streamable_http_app(host=options.host)
             with found:
-                uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[found])
+                config = uvicorn.Config(app, http=HeadsInTime, log_level="warning")
+                uvicorn.Server(config).run(sockets=[found])
     return 0
 
 

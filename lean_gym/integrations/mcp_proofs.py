@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lean_gym.datasets.redefinitions import misleading
 from lean_gym.datasets.rows import theorem_from_statement
-from lean_gym.errors import excerpt, unknown_name
+from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.integrations.shared_provers import Place, SharedProvers, Turn
 from lean_gym.types import Outcome, Theorem
 
 MOST_PROOFS: Final = 256
-"""Handles kept; the one that was not used for the longest time ends when a further one is needed."""
+"""Handles kept. A further one ends the one of the client with most of them that was not used for longest."""
 MOST_TACTICS: Final = 1000
 """Tactics tried for one `start_theorem`, over all its branches."""
 MOST_TRIED: Final = 32
@@ -127,6 +128,22 @@ class _Tree:
         return turn, self._session.save()
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The client that a handle counts for.
+
+    Attributes:
+        address: Where it is; `""` on pipes.
+        session: Its session or connection there.
+    """
+
+    address: str = ""
+    session: str = ""
+
+
+NOBODY: Final = Owner()
+
+
 class Proof:
     """A handle: a tree of states and the place in it."""
 
@@ -228,14 +245,16 @@ class Proof:
     def _shown(self) -> View:
         turn = self._tree.nodes[self._state].place.turn
         invented = turn.info["undeclared"]
-        note = f"Lean made variables of {', '.join(invented)}, which nothing declares"
+        notes = [f"Lean made variables of {', '.join(invented)}, which nothing declares"] if invented else []
+        if words := turn.info["redefined"]:
+            notes.append(f"the context of the theorem {misleading(words)}")
         return View(
             proof=self.name,
             state=self._state,
             outcome=turn.info["outcome"],
             goals=turn.goals,
             error=None,
-            messages=[*turn.info["messages"], *([note] if invented else [])],
+            messages=[*turn.info["messages"], *notes],
             tactics=list(turn.info["tactics"]),
             tactics_left=self._tree.left,
         )
@@ -272,21 +291,25 @@ class Proofs:
         self._most_tactics = most_tactics
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Proof] = OrderedDict()
+        self._owners: dict[str, Owner] = {}
 
-    def start(self, theorem: str, context: str = "") -> Proof:
+    def start(self, theorem: str, context: str = "", owner: Owner = Owner()) -> Proof:
         """Start a theorem.
 
         Args:
             theorem: Name of a theorem of the server, or a statement, which has a space.
             context: Lean commands in front of a statement.
+            owner: The client.
 
         Raises:
-            DataError: The statement does not elaborate.
+            DataError: The statement does not elaborate, or the context makes it say something else than it shows.
             ValueError: No theorem of that name, or a text that is too long.
             BackendError: The prover cannot be started.
         """
         tree = _Tree(self._provers, self._found(theorem, context), self._most_tactics)
-        return self._keep(Proof(_fresh(), tree))
+        if context and (words := tree.nodes[0].place.turn.info["redefined"]):
+            raise DataError(f"context: {misleading(words)}")
+        return self._keep(Proof(_fresh(), tree), owner)
 
     def get(self, name: str) -> Proof:
         """Return the proof of a handle.
@@ -302,20 +325,32 @@ class Proofs:
             self._open.move_to_end(name)
             return self._open[name]
 
-    def branch(self, name: str) -> Proof:
+    def branch(self, name: str, owner: Owner = Owner()) -> Proof:
         """Return a second handle at the state of a first.
+
+        Args:
+            name: The first.
+            owner: The client.
 
         Raises:
             ValueError: No such handle, or it has ended.
         """
-        return self._keep(self.get(name).branched(_fresh()))
+        return self._keep(self.get(name).branched(_fresh()), owner)
 
-    def _keep(self, proof: Proof) -> Proof:
+    def _keep(self, proof: Proof, owner: Owner) -> Proof:
         with self._lock:
-            self._open[proof.name] = proof
+            self._open[proof.name], self._owners[proof.name] = proof, owner
             while len(self._open) > self._most_proofs:
-                self._open.popitem(last=False)
+                ended = self._next_to_end()
+                del self._open[ended], self._owners[ended]
         return proof
+
+    def _next_to_end(self) -> str:
+        """Return the handle that was not used for longest, of the session with most of the address with most."""
+        by_address = Counter(owner.address for owner in self._owners.values())
+        by_session = Counter(self._owners.values())
+        most = max(self._owners.values(), key=lambda owner: (by_address[owner.address], by_session[owner]))
+        return next(name for name in self._open if self._owners[name] == most)
 
     def _found(self, text: str, context: str) -> Theorem:
         for name, given in (("theorem", text), ("context", context)):

@@ -57,6 +57,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
     try:
         import uvicorn
 
+        from lean_gym.integrations.http_border import HeadsInTime
         from lean_gym.integrations.openenv.server.app import make_app
     except ModuleNotFoundError as error:
         if error.name not in ("uvicorn", "fastapi", "openenv"):
@@ -76,7 +77,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    uvicorn.run(app, host=options.host, port=options.port, ws_max_size=_MOST_MESSAGE_BYTES)
+    uvicorn.run(app, http=HeadsInTime, host=options.host, port=options.port, ws_max_size=_MOST_MESSAGE_BYTES)
     return 0
 
 

@@ -35,7 +35,7 @@ def pack_reply(reply: Reply) -> Packed:
     goals = reply.goals
     packed = None if goals is None else tuple(_pack_goal(goal) for goal in goals)
     rest = (reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds)
-    return packed, *rest, reply.automatic, reply.errors
+    return packed, *rest, reply.automatic, reply.errors, reply.redefined
 
 
 def unpack_reply(packed: Packed) -> Reply:

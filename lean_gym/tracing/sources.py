@@ -2,7 +2,7 @@
 
 The cache is `$XDG_CACHE_HOME/lean-gym/git`, by default below `~/.cache`: for each repository its objects, and for each
 commit that was asked for a folder with its files. git does the transfer, with its own credentials and settings. Nothing
-of the repository is run: no hooks, no filters, no submodules.
+of the repository is run: no hooks, no filters, no submodules. git does not run in a folder at all, see `checkout`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import io
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from lean_gym.errors import DataError
+from lean_gym.tracing.checkout import Checkout, git, new_repository
 
 _REMOTE: Final = re.compile(r"(?:(?:https?|ssh|git|file)://[^\s@]*(?:@[^\s/@]+)?/?|[\w.-]+@[\w.-]+:)[^\s@]+")
 _REVISION: Final = re.compile(r"[\w./+-]{1,200}")
+_NO_SUBMODULES: Final = "--no-recurse-submodules"
 _BRANCHES: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 
@@ -53,7 +54,10 @@ def find_source(text: str) -> Source:
     """
     if os.path.isdir(text):
         root = Path(text).absolute()
-        return Source(root, _remote(root) or root.name, _clean_commit(root))
+        checkout = Checkout.at(root)
+        if checkout is None:
+            return Source(root, root.name, "")
+        return Source(root, checkout.origin() or root.name, _clean_commit(checkout))
     url, at, revision = text.rpartition("@")
     if not at or not (os.path.isdir(url) or _REMOTE.fullmatch(url)):
         url, revision = text, "HEAD"
@@ -63,11 +67,22 @@ def find_source(text: str) -> Source:
         )
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise DataError(f"trace: got the commit {revision!r}, expected a hash, branch or tag")
-    place = str(Path(url).absolute()) if os.path.isdir(url) else url
-    return _fetched(place, revision)
+    local = _folder(url)
+    if local is None:
+        return _fetched(url, revision, None)
+    checkout = Checkout.at(local)
+    if checkout is None:
+        raise DataError(f"trace: {url} is no git repository, so it has no commit {revision!r}")
+    return _fetched(url if url.startswith("file:") else str(local), revision, checkout)
 
 
-def _fetched(url: str, revision: str) -> Source:
+def _folder(url: str) -> Path | None:
+    """Return the folder on this machine that an address names; `None` for other addresses."""
+    path = unquote(url.removeprefix("file://")) if url.startswith("file:///") else url
+    return Path(path).absolute() if os.path.isdir(path) else None
+
+
+def _fetched(url: str, revision: str, checkout: Checkout | None) -> Source:
     folder = _cache() / hashlib.sha256(url.encode()).hexdigest()[:24]
     objects = folder / "objects.git"
     known = re.fullmatch(r"[0-9a-f]{40}", revision) is not None and folder / revision
@@ -75,22 +90,20 @@ def _fetched(url: str, revision: str) -> Source:
         return Source(known, url, revision)
     folder.mkdir(parents=True, exist_ok=True)
     if not objects.is_dir():
-        _git("init", "--quiet", "--bare", str(objects))
+        new_repository(objects)
     inside = (f"--git-dir={objects}", "-c", "gc.auto=0")
+    if checkout is None:
+        wanted = _transferred(url, revision, inside)
+    else:
+        checkout.lend(objects)
+        wanted = checkout.find(revision)
     try:
-        _git(*inside, "fetch", "--quiet", "--depth=1", "--no-recurse-submodules", "--", url, revision)
-        wanted = "FETCH_HEAD"
-    except DataError:
-        # a short hash, or a server that gives out branches and tags only
-        _git(*inside, "fetch", "--quiet", "--no-recurse-submodules", "--", url, *_BRANCHES)
-        wanted = revision
-    try:
-        commit = _git(*inside, "rev-parse", "--verify", "--quiet", f"{wanted}^{{commit}}").decode().strip()
+        commit = git(*inside, "rev-parse", "--verify", "--quiet", f"{wanted}^{{commit}}").decode().strip()
     except DataError:
         raise DataError(f"trace: {url} has no commit, branch or tag {revision!r}") from None
     root = folder / commit
     if not root.is_dir():
-        archive = _git(*inside, "archive", "--format=tar", commit)
+        archive = git(*inside, "archive", "--format=tar", commit)
         fresh = Path(tempfile.mkdtemp(dir=folder))
         try:
             with tarfile.open(fileobj=io.BytesIO(archive)) as files:
@@ -112,45 +125,22 @@ def _cache() -> Path:
     return Path(root) / "lean-gym" / "git"
 
 
-def _git(*arguments: str) -> bytes:
-    """Run git and return its output.
+def _transferred(url: str, revision: str, inside: tuple[str, ...]) -> str:
+    """Get a revision from a remote repository; return the name that it has in ours.
 
     Raises:
-        DataError: git is missing or fails; the text has the last line of its message.
+        DataError: git fails.
     """
-    environment = dict(os.environ)
-    if not sys.stdin.isatty():
-        environment["GIT_TERMINAL_PROMPT"] = "0"
     try:
-        done = subprocess.run(["git", *arguments], env=environment, capture_output=True, check=False)
-    except OSError as error:
-        raise DataError(f"trace: git cannot be run: {error.strerror or error}") from None
-    if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
-        raise DataError(f"trace: git {_verb(arguments)} failed: {lines[-1]}")
-    return done.stdout
-
-
-def _verb(arguments: tuple[str, ...]) -> str:
-    return next(word for word in arguments if not word.startswith("-") and "=" not in word)
-
-
-def _inside(root: Path, *arguments: str) -> str:
-    """Return what git says about a folder; `""` if it is in no repository."""
-    try:
-        return (
-            _git("-C", str(root), "-c", "core.fsmonitor=false", *arguments).decode("utf-8", "replace").strip()
-        )
+        git(*inside, "fetch", "--quiet", "--depth=1", _NO_SUBMODULES, "--", url, revision, settings=True)
+        return "FETCH_HEAD"
     except DataError:
-        return ""
+        # a short hash, or a server that gives out branches and tags only
+        git(*inside, "fetch", "--quiet", _NO_SUBMODULES, "--", url, *_BRANCHES, settings=True)
+        return revision
 
 
-def _remote(root: Path) -> str:
-    return _inside(root, "remote", "get-url", "origin") if (root / ".git").exists() else ""
-
-
-def _clean_commit(root: Path) -> str:
-    """Return the commit of a folder that is the top of a repository and has no changes."""
-    if not (root / ".git").exists() or _inside(root, "status", "--porcelain"):
-        return ""
-    return _inside(root, "rev-parse", "HEAD")
+def _clean_commit(checkout: Checkout) -> str:
+    """Return the commit of a folder that has no changes."""
+    commit = checkout.head()
+    return commit if commit and checkout.is_clean(commit) else ""

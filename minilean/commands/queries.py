@@ -44,7 +44,7 @@ from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.syntax.text_literals import STRING_LITERAL, mk_char, text_value
+from minilean.syntax.text_literals import STRING_LITERAL, text_value
 
 _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
 
@@ -342,7 +342,7 @@ def normal_form(m: Meta, e: Expr, run: bool = False) -> Expr:
         return mk_lit(0)
     if decl.name == "Char.mk":
         code = whnf(m, mk_app(mk_const("Char.toNat"), e))
-        return mk_char(chr(code.value)) if type(code) is Lit and isinstance(code.value, int) else e
+        return mk_app(mk_const("Char.ofNat"), code) if type(code) is Lit else e
     if decl.name == "Nat.succ":
         count = 0
         while decl is not None and decl.name == "Nat.succ":

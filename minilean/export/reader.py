@@ -343,6 +343,10 @@ def _list(value: Any) -> list[Any]:
 def _text(value: Any) -> str:
     if type(value) is not str:
         raise ReadError(f"got {str(value)[:60]}, expected a text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:  # JSON can name half a surrogate pair, which no message could show
+        raise ReadError(f"got {value[:60]!r}, expected a text: {error.reason}") from None
     return value
 
 

@@ -36,6 +36,9 @@ DEFAULT_PRIORITY = 1000
 _BY_NAMES = (PRINT_CACHE, "lemmas_by_head")
 """Keys of the memo entries that depend on which names are declared."""
 
+_ABOUT_TERMS = ("inst", "definitional")
+"""First parts of the keys of memo entries about a term, of which there may be any number."""
+
 
 @dataclass(frozen=True, slots=True)
 class StructureInfo:
@@ -222,6 +225,12 @@ class LeanEnv(Tables):
         """
         for key in _BY_NAMES:
             self.memo.pop(key, None)
+
+    def forget_terms(self) -> None:
+        """Drop the memo entries about terms, which grow with the proofs: printed terms and answers about classes."""
+        self.memo.pop(PRINT_CACHE, None)
+        for key in [key for key in self.memo if type(key) is tuple and key[0] in _ABOUT_TERMS]:
+            del self.memo[key]
 
     def adopt(self, child: LeanEnv) -> None:
         """Add everything that a child added; nothing may have been added here since the child was made."""

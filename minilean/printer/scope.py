@@ -26,6 +26,7 @@ from minilean.kernel.level import (
 )
 from minilean.printer.parenthesize import Fragment, symbol
 from minilean.syntax.notation import EXPORTED, LEAD_PREC
+from minilean.syntax.text_literals import char_of_code
 
 DAGGER = "✝"
 
@@ -269,5 +270,5 @@ def string_literal(value: str) -> str:
 
 
 def char_literal(code: int) -> str:
-    """`'c'`, with escapes."""
-    return "'" + _escape(chr(code), "'") + "'"
+    """`'c'`, with escapes; the character 0 for a number that is none, as Lean prints it."""
+    return "'" + _escape(char_of_code(code), "'") + "'"

@@ -48,7 +48,7 @@ def _numeral(p: Printer, args: Args) -> Fragment | None:
 
 def _char(p: Printer, args: Args) -> Fragment | None:
     value = args[0]
-    if type(value) is not Lit or not isinstance(value.value, int) or value.value > 0x10FFFF:
+    if type(value) is not Lit or not isinstance(value.value, int):
         return None
     return show.ident(char_literal(value.value))
 

@@ -99,7 +99,7 @@ def run_text(
         if command is None:
             return runner, messages
         at = command.start
-        limit_shared_terms()
+        limit_shared_terms(runner.env)
         try:
             with deep_stack():
                 runner.run(command if runner.env.find(SORRY) is None else sorry_as_term(command, text), text)

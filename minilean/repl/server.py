@@ -79,7 +79,7 @@ def execute(repl: Session, command: str, payload: Any) -> Json:
         return Refusal("command", f"Unknown command {command}").as_json()
     structure, handler = COMMANDS[command]
     started = time.monotonic()
-    limit_shared_terms()
+    limit_shared_terms(repl.base, repl.env)
     try:
         return handler(repl, Fields(structure, payload))
     except Exception as error:

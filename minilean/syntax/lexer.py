@@ -103,6 +103,7 @@ _NAME_ONLY = re.compile(_NAME)
 _QUOTED = re.compile(rf"«[{_LETTER}][{_LATER}]*»")
 _DECIMALS = re.compile(rf"\.[0-9{_LETTER}]")
 _COMMENT_MARK = re.compile(r"/-|-/")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -122,10 +123,15 @@ class Tokens:
 def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
     """Splits `text` into tokens; never fails and takes time linear in its length.
 
+    Half a surrogate pair anywhere in `text` makes it one `BAD` token: such a text cannot be encoded, nor could what
+    is printed of it.
+
     Args:
         text: the source.
         symbols: tokens besides Lean's own; those that look like names become keywords.
     """
+    if (half := _SURROGATE.search(text)) is not None:
+        return _not_unicode(text, half.start())
     words = {word: word for word in symbols if _NAME_ONLY.fullmatch(word)}
     token = _token(tuple(sorted(symbols - words.keys(), key=lambda word: (-len(word), word))))
     keywords = {**KEYWORDS, **words} if words else KEYWORDS
@@ -137,6 +143,13 @@ def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
         tokens.columns = _columns(text, tokens)
     else:
         tokens.columns = tokens.starts
+    return tokens
+
+
+def _not_unicode(text: str, position: int) -> Tokens:
+    tokens = Tokens([BAD], [position], [position + 1])
+    tokens.columns = _columns(text, tokens)
+    tokens.bad = f"the text is not valid Unicode: U+{ord(text[position]):04X} is half a surrogate pair"
     return tokens
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from minilean.syntax.ast import Char, Str, Term
 from minilean.syntax.cursor import Cursor
 from minilean.syntax.lexer import STR
+from minilean.syntax.text_literals import char_of_code
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(\n[ \n]*)|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
@@ -37,7 +38,7 @@ def _escaped(p: Cursor, match: re.Match[str], known: Mapping[str, str] = _ESCAPE
         if match[4] not in known:
             raise p.error("invalid escape sequence")
         return known[match[4]]
-    return chr(int(match[1] or match[2], 16))
+    return char_of_code(int(match[1] or match[2], 16))
 
 
 def string_term(p: Cursor, prec: int) -> Term:

@@ -17,6 +17,14 @@ _NIL = mk_app(mk_const("List.nil", (ZERO,)), CHAR)
 _CONS = mk_app(mk_const("List.cons", (ZERO,)), CHAR)
 
 
+def char_of_code(code: int) -> str:
+    """The character of a number as Lean's `Char.ofNat` makes it: 0 for a surrogate and for what is too large.
+
+    Texts from here can always be encoded; no other place makes characters of the numbers of a source.
+    """
+    return chr(code) if _is_char(code) else "\0"
+
+
 def mk_char(char: str) -> Expr:
     """The literal of one character."""
     return mk_app(mk_const("Char.ofNat"), mk_lit(ord(char)))
@@ -56,5 +64,8 @@ def _char_value(e: Expr) -> str | None:
     code = get_app(e)[1][0]
     if type(code) is not Lit or type(code.value) is not int:
         return None
-    valid = code.value < 0xD800 or 0xDFFF < code.value < 0x110000
-    return chr(code.value) if valid else None
+    return char_of_code(code.value) if _is_char(code.value) else None
+
+
+def _is_char(code: int) -> bool:
+    return code < 0xD800 or 0xDFFF < code < 0x110000

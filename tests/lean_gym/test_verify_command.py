@@ -32,9 +32,23 @@ def test_each_line_gets_a_verdict(
     assert status == 1
     assert answers[0] == {
         "proved": True, "reason": "", "axioms": ["Classical.choice", "Quot.sound", "propext"], "level": "full",
+        "redefined": [],
     }  # fmt: skip
     assert not answers[1]["proved"]
     assert run([json.dumps(GOOD)], [], monkeypatch, capsys)[0] == 0
+
+
+def test_words_with_another_meaning_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {
+        "name": "A.t",
+        "statement": "theorem A.t : Nat.succ 1 = 5",
+        "context": "def A.Nat.succ (n : Nat) : Nat := 5",
+        "tactics": ["rfl"],
+    }
+    _, [answer] = run([json.dumps(row)], [], monkeypatch, capsys)
+    assert (answer["proved"], answer["redefined"]) == (True, ["Nat.succ"])
 
 
 def test_axioms_are_permitted_by_name(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,3 +69,19 @@ def test_check_is_run_with_its_arguments(tmp_path: Path, capsys: pytest.CaptureF
 def test_repl_is_run_with_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["repl", "--version"]) == 0
     assert capsys.readouterr().out == f"{VERSION}\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8", "latin-1"])
+def test_no_text_ends_a_program_whatever_the_encoding_of_its_streams(encoding: str, tmp_path: Path) -> None:
+    # the byte 0xff in the name of a file is half a surrogate pair for Python
+    file = tmp_path / os.fsdecode(b"a\xff.lean")
+    file.write_text("example : ∀ α : Prop, α := by intro α", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "minilean", "check", file],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert b"error: unsolved goals" in done.stdout
+    assert done.stderr == b""

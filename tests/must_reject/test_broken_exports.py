@@ -58,6 +58,12 @@ BROKEN: dict[str, tuple[Change, str]] = {
     ),
     "a negative numeral": (lambda rows: rows.append({"natVal": "-1", "ie": 10**6}), "expected a numeral"),
     "a proof that is missing": (lambda rows: declaration(rows, NAME)["thm"].pop("value"), "no row"),
+    "a name that is no text": (
+        lambda rows: rows.append({"str": {"pre": 0, "str": "\ud800"}, "in": 10**6}), "surrogates not allowed",
+    ),
+    "a literal that is no text": (
+        lambda rows: rows.append({"strVal": "\udc00", "ie": 10**6}), "surrogates not allowed",
+    ),
     "no header": (lambda rows: rows.pop(0), "expected the object `meta`"),
     "another version": (lambda rows: rows[0]["meta"]["format"].update(version="2.0"), "expected 3.1"),
 }  # fmt: skip

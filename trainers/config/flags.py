@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, Literal, NoReturn
 
+from minilean.command_line import Parser as OneLineParser
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.foreign import FLAGS, REFUSED, WORDS
 from trainers.config.names import ALGORITHM_NAMES
@@ -27,7 +28,7 @@ FOREIGN: Final = "word:"
 """Prefix of the words of other systems in the parser."""
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(OneLineParser):
     """Reports an error in one line, with a suggestion for an unknown flag."""
 
     def error(self, message: str) -> NoReturn:

@@ -38,6 +38,9 @@ class ServeConfig(SearchingConfig):
     """Folder that `python -m trainers.progress` wrote, for tactics left; empty for none."""
     host: Annotated[str, text_of("an address to listen at")] = "127.0.0.1"
     """Address to listen at; 127.0.0.1 is reached from this machine only."""
+    hosts: str = ""
+    """Further names under which clients reach the server, separated by commas; `*` for all. Without, it answers to
+    addresses, localhost and `host`."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8010
     """Port to listen at; 0 takes a free one, which the first line names."""
     api_key: Annotated[str, AfterValidator(_check_key)] = ""
@@ -75,3 +78,8 @@ class ServeConfig(SearchingConfig):
     def origins(self) -> tuple[str, ...]:
         """The addresses in `cors_origins`."""
         return tuple(filter(None, map(str.strip, self.cors_origins.split(","))))
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        """The names in `hosts`."""
+        return tuple(filter(None, map(str.strip, self.hosts.split(","))))

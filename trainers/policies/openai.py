@@ -201,7 +201,8 @@ class OpenAIPolicy:
         )
 
     def _read(self, answer: str) -> str:
-        """Return the tactic of an answer."""
+        """Return the tactic of an answer; JSON can name half a surrogate pair, which becomes `?`."""
+        answer = answer.encode("utf-8", "replace").decode()
         if self._rollout.preset:
             return find_preset(self._rollout.preset).clean(answer)
         if self._endpoint.api == "completions":

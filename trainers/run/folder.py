@@ -20,7 +20,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import metadata
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.tracing.checkout import Checkout
 from lean_gym.types import Theorem
 from trainers.config.files import write_file
 from trainers.config.run import TrainingConfig
@@ -208,18 +208,11 @@ def versions() -> dict[str, str]:
 
 def git_commit() -> str | None:
     """Return the commit of the source tree, with `-dirty` after local changes; `None` outside a repository."""
-    try:
-        done = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
-            cwd=Path(__file__).parent,
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
+    tree = Checkout.at(Path(__file__).parents[2])
+    commit = "" if tree is None else tree.head()
+    if tree is None or not commit:
         return None
-    return done.stdout.strip()
+    return commit if tree.is_clean(commit, untracked=False) else f"{commit}-dirty"
 
 
 def _prompt_of(step: Step[Completion]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable
+from pathlib import PurePath
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -13,6 +14,7 @@ from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lean_gym.integrations.http_border import KnownHosts
 from trainers.serving.openai_routes import add_openai_routes
 from trainers.serving.proof_routes import add_proof_routes
 from trainers.serving.served import Served
@@ -48,6 +50,7 @@ def make_app(served: Served) -> FastAPI:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=headers)
     paths = {"/health", *(str(route.path) for route in guarded.routes)}  # type: ignore[attr-defined]
     app.add_middleware(_Counted, served=served, paths=paths)
+    app.add_middleware(KnownHosts, host=served.config.host, names=served.config.host_names)
     return app
 
 
@@ -89,6 +92,11 @@ def _guard(served: Served) -> Callable[[Request], None]:
     return check
 
 
+def _shown(name: str) -> str:
+    """Return the name of a policy without the folder or the address that it is at, for clients without a key."""
+    return PurePath(name.partition("@")[0].rpartition("=")[2]).name
+
+
 def _add_status_routes(app: FastAPI, guarded: APIRouter, served: Served) -> None:
     config = served.config
 
@@ -96,10 +104,10 @@ def _add_status_routes(app: FastAPI, guarded: APIRouter, served: Served) -> None
     async def health() -> dict[str, Any]:
         return {
             "status": "ok",
-            "model": config.policy,
+            "model": _shown(config.policy),
             "actions": config.rollout.actions,
             "engine": "endpoint" if not served.source.tells_logprobs else config.engine,
-            "progress_model": config.progress_model or None,
+            "progress_model": _shown(config.progress_model) or None,
             "encode": served.source.tells_logprobs,
             "prove": served.prover is not None,
         }

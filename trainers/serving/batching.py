@@ -41,7 +41,8 @@ class Batcher(Generic[Asked, Answer]):
     """Runs a function on batches of requests, one batch at a time.
 
     Args:
-        run: Answers a batch, in order; an exception is raised for the request that it answers.
+        run: Answers a batch, in order; an exception is raised for the request that it answers. Where it fails for a
+            batch, it is asked about each request alone, so that no request fails by another one.
         most_waiting: Requests that may wait; the next one is refused.
         most_together: Requests in one batch.
         executor: Thread that computes; several batchers may share it, as they would share the cores otherwise. `None`
@@ -113,24 +114,25 @@ class Batcher(Generic[Asked, Answer]):
 
     async def _answer(self, batch: Sequence[_Waiting[Asked, Answer]]) -> None:
         began = time.monotonic()
-        try:
-            loop = asyncio.get_running_loop()
-            answers = await loop.run_in_executor(self._executor, self._run, [one.asked for one in batch])
-        except Exception as error:  # belongs to the requests of this batch; the server goes on
-            self.counts.failed += len(batch)
-            for one in batch:
-                if not one.answer.done():
-                    one.answer.set_exception(error)
-        else:
-            for one, answer in zip(batch, answers, strict=True):
-                if one.answer.done():
-                    continue
-                if isinstance(answer, Exception):
-                    one.answer.set_exception(answer)
-                else:
-                    one.answer.set_result(answer)
+        for one, answer in zip(batch, await self._answers(batch), strict=True):
+            if one.answer.done():
+                continue
+            if isinstance(answer, Exception):
+                one.answer.set_exception(answer)
+            else:
+                one.answer.set_result(answer)
         self.counts.batches += 1
         self.counts.busy_seconds += time.monotonic() - began
+
+    async def _answers(self, batch: Sequence[_Waiting[Asked, Answer]]) -> Sequence[Answer | Exception]:
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._executor, self._run, [one.asked for one in batch])
+        except Exception as error:  # belongs to a request of this batch; the server goes on
+            if len(batch) == 1:
+                self.counts.failed += 1
+                return [error]
+        return [answer for one in batch for answer in await self._answers([one])]
 
     def _drop_cancelled(self) -> None:
         self._waiting = deque(one for one in self._waiting if not one.answer.done())

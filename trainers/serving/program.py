@@ -10,6 +10,7 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 
+from lean_gym.integrations.http_border import HeadsInTime
 from lean_gym.integrations.listening import listen
 from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError, PolicyError
@@ -92,7 +93,7 @@ class Server(uvicorn.Server):
         """Keep the application; requests under way have `timeout_s` seconds after a signal."""
         graceful = math.ceil(timeout_s) + 1
         options: dict[str, Any] = {"timeout_graceful_shutdown": graceful, "timeout_keep_alive": KEEP_ALIVE_S}
-        super().__init__(uvicorn.Config(app, log_level="warning", **options))
+        super().__init__(uvicorn.Config(app, http=HeadsInTime, ws="none", log_level="warning", **options))
         self.signal_number = 0
         self._on_signal = on_signal
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
+from lean_gym.datasets.redefinitions import misleading
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.config.search import SearchConfig
@@ -213,8 +214,9 @@ class _Run:
         """Tell about the progress, and end the search if it is to end.
 
         Raises:
-            Stopped: The client went away, the server ends, or names of the statement are not declared, so that it says
-                something else than it seems to.
+            Stopped: The client went away, or the server ends.
+            DataError: The statement says something else than it seems to, by names that are not declared, or that the
+                context gives another meaning.
         """
         if self._gone.is_set() or self._prover._ending.is_set():
             raise Stopped
@@ -225,6 +227,10 @@ class _Run:
             raise DataError(
                 f"nothing declares {', '.join(invented)}; Lean would prove it for all values of these"
             )
+        words = search.tree.root.point.episode.redefined
+        # the theorem sets of a server are read by who starts it
+        if words and self._task.theorem is not self._prover.known.get(self._task.theorem.name):
+            raise DataError(f"context: {misleading(words)}")
         now = time.monotonic()
         if now - self._told >= TELL_EVERY_S:
             self._told = now

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from lean_gym.datasets.lean_source import without_comments
-from lean_gym.datasets.redefinitions import redefined
+from lean_gym.datasets.redefinitions import misleading, redefined
 from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
@@ -73,10 +73,8 @@ def theorem_of(text: str, context: str, imports: Sequence[str], known: Mapping[s
             raise DataError(
                 f"context: the option {option!r} may not be set, only {', '.join(sorted(OPTIONS))}"
             )
-    if words := redefined(context):
-        raise DataError(
-            f"context: gives {', '.join(words)} another meaning; the statement would not say what it seems to"
-        )
+    if words := redefined(context, theorem.name):
+        raise DataError(f"context: {misleading(words)}")
     return replace(theorem, context=context.strip(), imports=tuple(imports))
 
 

@@ -185,6 +185,8 @@ class ReplProcess:
             self._break_off(f"the REPL answered {command} more than once: {_excerpt(bytes(self._answers))}")
         try:
             value = json.loads(answer.decode())
+            if b"\\u" in answer:
+                _encode(value).encode()  # half a surrogate pair is no text
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):

@@ -53,6 +53,22 @@ def test_what_a_context_redefines(context, words):
     assert redefined(context) == words
 
 
+@pytest.mark.parametrize(
+    ("name", "context", "words"),
+    [
+        ("A.t", "def A.False : Prop := True", ["A.False"]),
+        ("A.B.t", "def A.Not (p : Prop) : Prop := p", ["A.Not"]),
+        ("Nat.t", "inductive Nat.False : Prop | h", ["Nat.False"]),
+        ("«A».t", "def A.False : Prop := True", ["A.False"]),
+        ("A.t", "structure A where\n  False : Prop", ["False"]),
+        ("A", "def A.False : Prop := True", []),
+        ("B.t", "def A.False : Prop := True", []),
+    ],
+)
+def test_the_namespace_of_the_name_of_a_theorem_is_open_in_it(name, context, words):
+    assert redefined(context, name) == words
+
+
 def test_loading_a_theorem_that_means_something_else_warns_once():
     rows = [
         Theorem(name, f"theorem {name} : False", context='notation "False" => True') for name in ("a", "b")

@@ -63,7 +63,15 @@ def test_reset_shows_the_theorem():
         "steps": 0,
         "is_success": False,
         "undeclared": (),
+        "redefined": (),
     }
+
+
+def test_words_that_the_context_gives_another_meaning_are_told():
+    theorem = Theorem("A.t", "theorem A.t : Nat.succ 1 = 5", context="def A.Nat.succ (n : Nat) : Nat := 5")
+    with LeanProofEnv([theorem], "minilean") as env:
+        assert env.reset()[1]["redefined"] == ("Nat.succ",)
+        assert env.step("rfl")[4]["redefined"] == ("Nat.succ",)
 
 
 def test_names_that_lean_made_variables_of_are_told():

@@ -24,7 +24,7 @@ from mcp import Client, StdioServerParameters
 from lean_gym.__main__ import main
 from lean_gym.integrations.mcp import make_server
 from lean_gym.integrations.mcp_lemmas import LemmaSearch
-from lean_gym.integrations.mcp_proofs import Proofs
+from lean_gym.integrations.mcp_proofs import Owner, Proofs
 from lean_gym.integrations.shared_provers import SharedProvers
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import EXPLOITS, canary_theorems
@@ -131,6 +131,48 @@ def test_states_can_be_left_and_found_again(play):
         assert "expected 0 to 2" in await agent.refused("goto", proof=proof, state=3)
         assert "expected 0 to 2" in await agent.refused("goto", proof=proof, state=-1)
         assert "can be taken back" in await agent.refused("undo", proof=proof, count=-1)
+
+    play(scene)
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff", "\udc00\ud800"])
+def test_text_that_cannot_be_sent_back_is_refused_by_every_tool(play, half):
+    async def scene(agent):
+        proof = (await agent("start_theorem", theorem=SWAP))["proof"]
+        for tool, arguments in (
+            ("start_theorem", {"theorem": f"theorem t : {half}"}),
+            ("start_theorem", {"theorem": half}),
+            ("start_theorem", {"theorem": SWAP, "context": half}),
+            ("apply_tactic", {"proof": proof, "tactic": f"exact {half}"}),
+            ("apply_tactic", {"proof": half, "tactic": "skip"}),
+            ("try_tactics", {"proof": proof, "tactics": ["skip", half]}),
+            ("search_lemmas", {"query": half}),
+            ("goals", {"proof": proof, half: half}),
+        ):
+            assert "not valid Unicode text" in await agent.refused(tool, **arguments)
+        view = await agent("apply_tactic", proof=proof, tactic="have h : 'a' = '\\uD800' := ?_")
+        assert view["goals"].startswith("p q : Prop\nh : p ∧ q\n⊢ 'a' = '\\x00'")
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ("theorem", "context", "word"),
+    [
+        ("theorem A.t : False", "def A.False : Prop := True", "False"),
+        ("theorem Nat.t : Not True", "def Nat.Not (p : Prop) : Prop := p", "Not"),
+        ("theorem t : False", 'notation "False" => True', "False"),
+        ("theorem t : (1 : Nat) < 0", "instance x : LT Nat := ⟨fun _ _ => True⟩", "instance x"),
+        ("theorem t : 1 = 2", "variable (h : False)\ninclude h", "variable h"),
+    ],
+)
+def test_a_statement_that_does_not_say_what_it_shows_is_refused(play, theorem, context, word):
+    async def scene(agent):
+        message = await agent.refused("start_theorem", theorem=theorem, context=context)
+        assert word in message
+        assert message.endswith("another meaning; the statement would not say what it seems to")
+        honest = await agent("start_theorem", theorem="theorem A.t : Fine", context="def A.Fine := True")
+        assert honest["messages"] == []
 
     play(scene)
 
@@ -333,6 +375,25 @@ def test_the_oldest_proof_ends_when_there_are_too_many(play):
     play(scene)
 
 
+def test_many_proofs_of_one_client_end_none_of_another(provers):
+    proofs = Proofs(provers, {"named": NAMED}, most_proofs=8)
+    one, two, three = Owner("10.0.0.1"), Owner("10.0.0.2", "a"), Owner("10.0.0.2", "b")
+    kept = [proofs.start("named", owner=two).name for _ in range(3)] + [
+        proofs.start("named", owner=three).name
+    ]
+    many = [proofs.start("named", owner=one).name for _ in range(30)]
+    for name in kept + many[-4:]:
+        proofs.get(name)
+    for name in many[:-4]:
+        with pytest.raises(ValueError, match="no open proof"):
+            proofs.get(name)
+    # an address with many sessions takes no more than its share either
+    for number in range(30):
+        proofs.start("named", owner=Owner("10.0.0.2", str(number)))
+    for name in many[-3:]:
+        proofs.get(name)
+
+
 def test_calls_at_once_on_one_proof_are_done_one_after_another(play):
     async def scene(agent):
         proof = (await agent("start_theorem", theorem=SWAP))["proof"]
@@ -394,6 +455,17 @@ def test_clients_over_http_keep_their_proofs_between_requests(address, mode):
             start = await Agent(one)("start_theorem", theorem=SWAP)
             # A handle is all that a second client needs, and nothing tells it to one who was not given it.
             assert await Agent(other)("goals", proof=start["proof"]) == start
+
+    asyncio.run(scene())
+
+
+def test_another_client_starts_three_hundred_theorems(address):
+    async def scene() -> None:
+        async with Client(address) as client, Client(address) as other:
+            proof = (await Agent(client)("start_theorem", theorem=SWAP))["proof"]
+            for _ in range(300):
+                await Agent(other)("start_theorem", theorem="theorem t : 1 = 1")
+            assert (await Agent(client)("goals", proof=proof))["outcome"] == "running"
 
     asyncio.run(scene())
 

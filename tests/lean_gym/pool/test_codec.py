@@ -18,6 +18,7 @@ GOALS = (
     "reply",
     [
         Reply(goals=GOALS, messages=("a note",), seconds=0.25),
+        Reply(goals=GOALS, redefined=("False",)),
         Reply(goals=(), verdict=Verdict(True, axioms=("propext",), details={"version": "4"})),
         Reply(error="refused"),
         Reply(crashed=True, error="lost"),

@@ -253,6 +253,14 @@ def test_an_empty_answer_is_an_empty_tactic() -> None:
         assert policy.sample(["a"])[0].text == ""
 
 
+def test_half_a_surrogate_pair_in_an_answer_becomes_a_question_mark() -> None:
+    with asking(lambda *_: (200, {}, b'{"choices": [{"message": {"content": "exact \\ud800\\u03b1"}}]}')) as (
+        _,
+        policy,
+    ):
+        assert policy.sample(["a"])[0].text == "exact ?α"
+
+
 def test_waiting_can_be_stopped() -> None:
     released = threading.Event()
 

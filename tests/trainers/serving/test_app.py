@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import re
@@ -15,9 +16,12 @@ import pytest
 
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.rollout import RolloutConfig
+from trainers.config.serve import ServeConfig
 from trainers.policies.openai import OpenAIPolicy
+from trainers.serving.app import make_app
 from trainers.serving.asks import Ask
 from trainers.serving.sampler import Sampler
+from trainers.serving.served import Served
 
 GOALS = "True ∧ (False ∨ True)"
 COMPLETIONS, CHAT = "/v1/completions", "/v1/chat/completions"
@@ -202,7 +206,9 @@ def test_a_body_too_large_is_refused_before_it_is_read(serving, gated, declared)
 def test_a_body_that_does_not_come_is_given_up(serving, gated):
     with serving(gated, timeout=0.2) as client:
         with socket.create_connection(("127.0.0.1", client.base_url.port)) as slow:
-            slow.sendall(f"POST {COMPLETIONS} HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{{".encode())
+            slow.sendall(
+                f"POST {COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{{".encode()
+            )
             slow.settimeout(60)
             # The server closes the connection, or the rest would be read as a request.
             got = b"".join(iter(lambda: slow.recv(1 << 16), b""))
@@ -295,7 +301,7 @@ def test_the_request_of_a_client_that_goes_away_is_not_computed(serving, gated):
             time.sleep(0.01)
         with socket.create_connection(("127.0.0.1", client.base_url.port)) as leaving:
             body = b'{"prompt": "left"}'
-            head = f"POST {COMPLETIONS} HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
+            head = f"POST {COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
             leaving.sendall(head.encode() + body)
             while "lean_gym_policy_waiting 1\n" not in client.get("/metrics").text:
                 time.sleep(0.01)
@@ -305,6 +311,58 @@ def test_the_request_of_a_client_that_goes_away_is_not_computed(serving, gated):
         gated.go.set()
         assert (first.result().status_code, last.result().status_code) == (200, 200)
     assert gated.batches == [["first"], ["last"]]
+
+
+def test_one_request_that_fails_does_not_fail_those_of_its_batch(serving, gated, monkeypatch):
+    answer = gated.answer
+
+    def failing(batch):
+        if len(gated.batches) and any(ask.text == "bad" for ask in batch):
+            raise TypeError("cannot be encoded")
+        return answer(batch)
+
+    monkeypatch.setattr(gated, "answer", failing)
+    prompts = ["a", "bad", "b", "c"]
+    with serving(gated) as client, ThreadPoolExecutor(5) as pool:
+        first = pool.submit(client.post, COMPLETIONS, json={"prompt": "first"})
+        while not gated.batches:
+            time.sleep(0.01)
+        sent = [pool.submit(client.post, COMPLETIONS, json={"prompt": prompt}) for prompt in prompts]
+        while "lean_gym_policy_waiting 4\n" not in client.get("/metrics").text:
+            time.sleep(0.01)
+        gated.go.set()
+        assert first.result().status_code == 200
+        assert [one.result().status_code for one in sent] == [200, 500, 200, 200]
+        assert "lean_gym_policy_failed_total 1\n" in client.get("/metrics").text
+
+
+def test_a_page_that_lets_its_name_point_here_is_refused(serving, gated):
+    with serving(gated) as client:
+        for path in ("/health", "/v1/models", "/metrics"):
+            refused = client.get(path, headers={"Host": f"evil.example:{client.base_url.port}"})
+            assert (refused.status_code, refused.json()["error"]["code"]) == (403, "unknown_host")
+            assert client.get(path, headers={"Host": "localhost"}).status_code == 200
+    with serving(gated, hosts="policy, evil.example") as client:
+        assert client.get("/health", headers={"Host": "evil.example"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("policy", "shown"),
+    [
+        ("/home/somebody/runs/mine", "mine"),
+        ("runs/mine", "mine"),
+        ("owner/model", "model"),
+        ("preset:llmstep", "preset:llmstep"),
+        ("preset:llmstep=/home/somebody/model", "model"),
+        ("openai:model@http://inner:8000/v1", "openai:model"),
+    ],
+)
+def test_health_names_no_folder_and_no_address(gated, policy, shown):
+    config = ServeConfig(policy=policy, progress_model="/home/somebody/steps")
+    app = make_app(Served(config, gated))
+    health = asyncio.run(next(route.endpoint for route in app.routes if route.path == "/health")())
+    assert (health["model"], health["progress_model"]) == (shown, "steps")
+    assert "somebody" not in json.dumps(health)
 
 
 def test_a_failing_policy_is_a_status_and_the_server_goes_on(serving, gated, monkeypatch):

@@ -163,6 +163,23 @@ ATTACKS = [
         {"theorem": "theorem t : False", "context": "open A renaming B → False"},
         {"theorem": "theorem t : True", "context": "namespace A\nend A\nopen A"},
     ),
+    (
+        {"theorem": "theorem A.t : False", "context": "def A.False : Prop := True"},
+        {"theorem": "theorem A.t : Fine", "context": "def A.Fine : Prop := True"},
+    ),
+    (
+        {"theorem": "theorem Nat.t : Not True", "context": "def Nat.Not (p : Prop) : Prop := p"},
+        {"theorem": "theorem Nat.t : two = 2", "context": "def Nat.two : Nat := 2"},
+    ),
+    (
+        # no list of words knows this one; the prover does
+        {"theorem": "theorem A.t : Nat.succ 1 = 5", "context": "def A.Nat.succ (n : Nat) : Nat := 5"},
+        {"theorem": "theorem A.t : A.five 1 = 5", "context": "def A.five (n : Nat) : Nat := 5"},
+    ),
+    (
+        {"theorem": "theorem t : 1 = 2", "context": "variable (h : False)\ninclude h"},
+        {"theorem": "theorem t : h → h", "context": "variable (h : Prop)\ninclude h"},
+    ),
     ({"theorem": "theorem t : eval% True"}, {"theorem": "theorem t (eval : Nat) : eval = eval"}),
     (
         {"theorem": "theorem t : True", "imports": ['A"\naxiom']},

@@ -41,6 +41,8 @@ def misbehave():
         say("[1, 2]")
     if FAULT == "long":
         say('{"text": "' + "x" * 3_000_000 + '"}')
+    if FAULT == "half-a-pair":
+        say('{"text": "\\ud800"}')
     if FAULT == "not-utf8":
         sys.stdout.buffer.write(b'{"text": "\xff\xfe"}\n')
         sys.stdout.flush()

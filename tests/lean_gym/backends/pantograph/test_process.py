@@ -48,6 +48,7 @@ def test_requests_and_answers():
         ("killed", BackendCrashed, "was killed by signal 9"),
         ("garbage", ProtocolError, "answered 'segmentation fault .*', expected one line with a JSON object"),
         ("list", ProtocolError, r"answered '\[1, 2\]', expected one line with a JSON object"),
+        ("half-a-pair", ProtocolError, "expected one line with a JSON object"),
         ("not-utf8", ProtocolError, "expected one line with a JSON object"),
         ("twice", ProtocolError, "answered fault more than once: .*forged"),
         ("long", ProtocolError, "the answer has more than 1000000 bytes"),

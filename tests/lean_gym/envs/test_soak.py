@@ -1,0 +1,53 @@
+"""Memory of one environment over very many episodes: what a proof needs goes when the proof does."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+
+import pytest
+
+EPISODES, SETTLED, MOST_MIB = 20_000, 2_000, 5.0
+SOAK = f"""
+import random
+
+import psutil
+
+from lean_gym import LeanProofEnv
+from lean_gym.datasets.proofs import proof_steps
+from lean_gym.datasets.sets import load_theorems
+
+theorems = [theorem for name in ("logic", "nat") for theorem in load_theorems(name)]
+steps = {{theorem.name: proof_steps(theorem.proof) for theorem in theorems}}
+words = "simp,omega,intro x,constructor,rfl,decide,assumption,induction n,trivial,left,intros".split(",")
+draw, process = random.Random(0), psutil.Process()
+with LeanProofEnv(theorems, "minilean", cache_size=0) as env:
+    for number in range(1, {EPISODES} + 1):
+        theorem = theorems[number % len(theorems)]
+        env.reset(options={{"theorem": theorem.name}})
+        for at in range(6):
+            chance = draw.random()
+            if chance < 0.5 and at < len(steps[theorem.name]):
+                tactic = steps[theorem.name][at]
+            elif chance < 0.9:
+                tactic = draw.choice(words)
+            else:  # text and terms that no episode had before
+                tactic = f"have h{{number}} : {{draw.getrandbits(40)}} + n = {{draw.getrandbits(40)}} := ?_"
+            _, _, terminated, truncated, _ = env.step(tactic)
+            if terminated or truncated:
+                break
+        if number % 100 == 0 and number > {SETTLED}:
+            print(process.memory_info().rss / 2**20, flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_twenty_thousand_episodes_need_no_more_memory_than_two_thousand() -> None:
+    done = subprocess.run([sys.executable, "-c", SOAK], capture_output=True, text=True, check=True)
+    sizes = [float(line) for line in done.stdout.split()]
+    assert len(sizes) == (EPISODES - SETTLED) // 100
+    # collections come at times that the episodes do not tell, so ten sizes are taken together
+    first, last = statistics.median(sizes[:10]), statistics.median(sizes[-10:])
+    assert last - first < MOST_MIB, f"{first:.1f} MiB at the beginning, {last:.1f} MiB at the end"
