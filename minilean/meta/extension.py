@@ -160,6 +160,8 @@ class Tables:
     """The `scoped` attributes of a namespace: name, attribute, argument."""
     notations: dict[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
     """The `scoped` notations of a namespace: functions that change the scope where the namespace is open."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """By the full name of a declaration of a file that was refused, its place: `FILE:LINE:COLUMN`."""
     namespaces: set[str] = field(default_factory=set)
     protected: set[str] = field(default_factory=set)
     hidden: frozenset[str] = frozenset()
