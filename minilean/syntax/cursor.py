@@ -162,6 +162,14 @@ class Cursor:
             return "_"
         return self.name()
 
+    def option_value(self) -> str:
+        """Takes the value of an option."""
+        value = self.word()
+        if self.kinds[self.i] not in (NUM, STR) and value not in ("true", "false"):
+            self.fail("'true', 'false', a number or a string")
+        self.i += 1
+        return value
+
     def at_binder_name(self) -> bool:
         """Return whether `binder_name` would succeed."""
         kind = self.kinds[self.i]

@@ -72,9 +72,6 @@ REFUSED = [
     ("example : ∃ n : Nat, n = 0 := by\n  apply (⟨0, rfl⟩)", "Invalid `⟨...⟩` notation"),
     ("example (n : Nat) : n = n := by\n  apply .refl", "Invalid dotted identifier notation"),
     ("example (n : Nat) : n = n := by\n  apply by rfl", "`rfl` failed"),
-    (
-        "Invalid dotted identifier notation",
-    ),
     ("example : 1 = 1 := by\n  rfl\n  any_goals rfl", "Tactic failed on all goals"),
 ]
 ACCEPTED = [
