@@ -130,7 +130,8 @@ FORMS = {
 FIELDS = "1 2 fst snd val elim symm mp rec casesOn noConfusion proof proof.1 le isLt succ"
 CONSTANTS = """Two.a Two.rec Three.y Vec.cons Vec.rec Fam.casesOn Nat.rec Poly.mk Pair.mk Pair.fst Two Three Eq.rec rfl
     HEq.refl absurd False.elim Nat.succ odd pick two Alias Eq.subst id Classical.em propext funext Nat.le_antisymm
-    Nat.strongRecOn Empty'.rec Quot.ind Iff.intro And.rec Exists.intro odd.induct Tree.rec W.rec Nat.noConfusion cast_eq sorryAx"""
+    Nat.strongRecOn Empty'.rec Quot.ind Iff.intro And.rec Exists.intro odd.induct Tree.rec W.rec Nat.noConfusion cast_eq
+    sorryAx"""
 
 
 def texts(draw: random.Random, names: list[str], depth: int = 0) -> str:
