@@ -4,7 +4,9 @@
     python -m minilean check --json Proofs.lean   one JSON object a message
 
 `import Foo.Bar` reads `Foo/Bar.lean` below the root of the project; `Init`, `Std` and `Lean` are minilean's library.
-After an error the next command is tried. Positions are Lean's: lines from 1, columns from 0. The exit status is
+After an error the next command is tried. A theorem whose proof is refused is declared all the same, and a file that
+imports one with errors finds what was accepted of it; then the last line, on standard error, says which theorems are
+proved without such a theorem. Positions are Lean's: lines from 1, columns from 0. The exit status is
 1 when there was an error.
 """
 
@@ -19,10 +21,11 @@ from minilean.command_line import Parser
 from minilean.elab.sorry import with_sorry
 from minilean.library import library
 from minilean.meta.extension import LeanEnv
+from minilean.project.checking import Account, CheckingRunner, checking_runner
 from minilean.project.header import split_header, without_header
 from minilean.project.loading import Project
 from minilean.project.modules import ProjectError, project_root, read_source
-from minilean.project.running import FileRunner, Message, run_text
+from minilean.project.running import Message, run_text
 from minilean.tactics.state import run_nested
 
 
@@ -43,19 +46,20 @@ def check_text(
     """
     base = with_sorry(library()) if env is None else env
     return run_text(
-        text, lambda report: FileRunner(base, run_nested, seconds=seconds, report=report), on_command
+        text, lambda report: CheckingRunner(base, run_nested, seconds=seconds, report=report), on_command
     )[1]
 
 
-def check_file(file: Path, project: Project) -> list[Message]:
+def check_file(file: Path, project: Project) -> tuple[list[Message], Account | None]:
     """Elaborate a file after the modules that it imports.
 
     Args:
         file: The file.
-        project: The project in which its imports are looked for.
+        project: The project in which its imports are looked for. In a lenient one the file finds what was accepted of
+            a module with errors; each such module is an error of the file.
 
     Returns:
-        The messages, in order; an import that fails is the only one.
+        The messages, in order, and what became of the theorems; an import that cannot be used is the only message.
 
     Raises:
         ProjectError: The file cannot be read.
@@ -64,9 +68,11 @@ def check_file(file: Path, project: Project) -> list[Message]:
     text = without_header(source.text, split_header(source.text)[1])
     try:
         env, scope = project.environment(source.imports)
+        failed = project.failed_imports(source.imports)
     except ProjectError as error:
-        return [Message("error", 1, 0, str(error))]
-    return run_text(text, lambda report: FileRunner(env, run_nested, scope=scope, report=report))[1]
+        return [Message("error", 1, 0, str(error))], None
+    runner, messages = run_text(text, lambda report: checking_runner(source, env, scope, report))
+    return [*(Message("error", 1, 0, line) for line in failed), *messages], runner.account()
 
 
 def main(argv: Sequence[str]) -> int:
@@ -94,14 +100,15 @@ def main(argv: Sequence[str]) -> int:
         root = options.root or project_root(Path(name))
         try:
             if root not in projects:
-                projects[root] = Project(root)
-            messages = check_file(Path(name), projects[root])
+                projects[root] = Project(root, lenient=True, make_runner=checking_runner)
+            messages, account = check_file(Path(name), projects[root])
         except ProjectError as error:
             print(f"{name}: {error}; expected a UTF-8 text file", file=sys.stderr)
             return 2
+        failed = any(message.severity == "error" for message in messages)
+        if failed:
+            status = 1
         for message in messages:
-            if message.severity == "error":
-                status = 1
             if options.json:
                 row = {
                     "fileName": name, "severity": message.severity.replace("trace", "info"), "data": message.text,
@@ -110,4 +117,6 @@ def main(argv: Sequence[str]) -> int:
                 print(json.dumps(row, ensure_ascii=False))
             else:
                 print(message.format(name))
+        if failed and account is not None:
+            print(f"{name}: {account.text()}", file=sys.stderr)
     return status

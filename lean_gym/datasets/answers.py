@@ -18,7 +18,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from lean_gym.datasets.lean_source import commands, declared_name, without_comments, without_scopes
+from lean_gym.datasets.lean_source import commands, declared_name, mask, without_comments, without_scopes
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.types import Theorem
 
@@ -56,6 +56,8 @@ _HARMLESS_BEFORE: Final = re.compile(
 )
 _HARMLESS_AFTER: Final = re.compile(rf"end(?:\s+{_NAME})?|#(?:print(?:\s+axioms)?|check)\s+@?{_NAME}")
 _BY: Final = re.compile(r"\s*by(?![\w'.!?])")
+_OTHER_SPACE: Final = re.compile(r"[^\S \n]")
+"""White space that Lean refuses outside of strings and comments."""
 
 # Whitespace next to one of these never changes how Lean reads a statement, unless one of `_TIGHT` begins after it.
 _LOOSE: Final = frozenset([
@@ -79,6 +81,8 @@ class Refusal(StrEnum):
     """The answer ends inside the model's thinking."""
     OTHER_LANGUAGE = "other_language"
     """All fenced blocks are in another language than Lean."""
+    TAB = "tab"
+    """There is a tab, or white space of another kind that Lean refuses."""
     OTHER_TEXT = "other_text"
     """Text that is no command stands before the commands."""
     NO_THEOREM = "no_theorem"
@@ -170,7 +174,14 @@ def tactic_in(text: str) -> Answer:
 
 def _plain_source(text: str) -> str:
     """Return the Lean source in an answer without comments, moved to the first column."""
-    code = textwrap.dedent(_code(text))
+    code = _code(text)
+    space = _OTHER_SPACE.search(mask(code))
+    if space is not None:
+        line = code.count("\n", 0, space.start()) + 1
+        raise _Refused(
+            Refusal.TAB, f"line {line} has {space[0]!r}; Lean allows no white space but spaces and line ends"
+        )
+    code = textwrap.dedent(code)
     lines = zip(code.split("\n"), without_comments(code).split("\n"), strict=True)
     # What follows a comment at the start of a line, `/-- ... -/ theorem`, starts that line.
     return textwrap.dedent("\n".join(rest if line[:1].isspace() else rest.lstrip() for line, rest in lines))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minilean.elab.missing_names import unknown
+from minilean.elab.missing_names import refused_name, unknown
 from minilean.elab.names import is_short, resolve_global
 from minilean.elab.pending import AutoBoundError
 from minilean.elab.term import Elab
@@ -64,6 +64,8 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
 
 def _auto_bound(el: Elab, name: str) -> MetaError:
     """Return the exception for an unknown name in a header: a request to bind it, if the options allow that."""
+    if refused_name(el.m.env, el.scope, name) is not None:
+        return MetaError(f"Unknown identifier `{name}`")
     if el.scope.option("autoImplicit", "true") == "false":
         reason = "the `autoImplicit` option is set to `false`"
     elif el.scope.option("relaxedAutoImplicit", "true") == "false" and not is_short(name):

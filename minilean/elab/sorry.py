@@ -52,6 +52,18 @@ def sorry_as_term(node: N, source: str) -> N:
     return _rewrite(node)  # type: ignore[no-any-return]
 
 
+def stated(command: ast.Command) -> ast.Command | None:
+    """Return a theorem with `sorry` for its proof; `None` for a command that is no theorem with a statement."""
+    if isinstance(command, ast.InCmd):
+        inner = stated(command.second)
+        if inner is None or isinstance(command.first, ast.GuardMsgs):
+            return inner
+        return replace(command, second=inner)
+    if not isinstance(command, ast.Decl) or command.kind not in ("theorem", "lemma") or command.type is None:
+        return None
+    return replace(command, value=_axiom(command, synthetic=True), local=(), termination=None)
+
+
 def sorry_places(node: Any) -> list[tuple[int, int]]:
     """Return start and end offsets of each `sorryAx` in syntax that `sorry_as_term` returned, in order."""
     if isinstance(node, ast.Ident):
@@ -89,8 +101,11 @@ def _rewrite(node: Any) -> Any:
     return replace(node, **changed) if changed else node  # type: ignore[type-var]
 
 
-def _axiom(node: ast.Node) -> ast.Term:
+def _axiom(node: ast.Node, synthetic: bool = False) -> ast.Term:
     start, end = node.start, node.end
     head = ast.Ident(f"_root_.{SORRY}", start=start, end=end)
-    arguments = (ast.Hole(start=start, end=end), ast.Ident("Bool.false", start=start, end=end))
+    arguments = (
+        ast.Hole(start=start, end=end),
+        ast.Ident(f"Bool.{str(synthetic).lower()}", start=start, end=end),
+    )
     return ast.App(head, arguments, start=start, end=end)

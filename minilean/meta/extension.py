@@ -163,6 +163,8 @@ class Tables:
     """The `scoped` attributes of a namespace: name, attribute, argument."""
     notations: dict[str, tuple[Callable[[Any], Any], ...]] = field(default_factory=dict)
     """The `scoped` notations of a namespace: functions that change the scope where the namespace is open."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """By the full name of a declaration of a file that was refused, its place: `FILE:LINE:COLUMN`."""
     namespaces: set[str] = field(default_factory=set)
     protected: set[str] = field(default_factory=set)
     hidden: frozenset[str] = frozenset()
@@ -181,6 +183,7 @@ class LeanEnv(Tables):
         is_prefix: Whether this is the library before one of its commands, which lacks constants that tactics name.
         history: The order in which the library was made; empty for an environment that is not the library.
         inline_lemmas: Statements that tactics prove where they use them, elaborated once; shared with the root.
+        splitters: The splitters of matchers, built once; declarations that are added do not change them.
     """
 
     def __init__(self) -> None:
@@ -190,6 +193,7 @@ class LeanEnv(Tables):
         self.is_prefix = False
         self.history = History()
         self.inline_lemmas: dict[str, tuple[Expr, Expr]] = {}
+        self.splitters: dict[object, object] = {}
         self.memo: dict[object, object] = {}
         self._found: dict[str, Declaration] = {}
 
@@ -203,6 +207,7 @@ class LeanEnv(Tables):
         other.is_prefix = self.is_prefix
         other.history = self.history
         other.inline_lemmas = self.inline_lemmas
+        other.splitters = self.splitters.copy()
         other.memo = {}
         other._found = {}
         return other

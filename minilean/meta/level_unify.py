@@ -11,6 +11,7 @@ from minilean.kernel.level import (
     Level,
     LMVar,
     Max,
+    Param,
     Succ,
     Zero,
     is_never_zero,
@@ -38,6 +39,8 @@ def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
     if type(a) is Succ and type(b) is Succ:
         return is_level_def_eq(m, a.of, b.of)
     for x, y in ((a, b), (b, a)):
+        if type(x) is Succ and type(y) is Param:
+            return False
         if type(x) is Succ and type(y) in (Max, IMax) and _can_lower(m, y):
             return is_level_def_eq(m, x.of, _lowered(m, y))
     if not a.has_mvar and not b.has_mvar:

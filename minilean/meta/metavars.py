@@ -80,6 +80,8 @@ class Meta(ABC):
         self.auxiliary_prefix: str | None = None
         self.matcher_word = "match"
         """First part of a matcher's name below `auxiliary_prefix`, before its number."""
+        self.quiet = False
+        """Whether nobody reads the messages of errors, so that they need no goals."""
         self.log: list[tuple[str, str, int]] = []
         """Messages of tactics: severity, text, offset in the source."""
         self.scope: object = None
@@ -110,6 +112,15 @@ class Meta(ABC):
             yield
         finally:
             self.lctx = old
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Leave goals out of the messages of errors, which nobody reads."""
+        old, self.quiet = self.quiet, True
+        try:
+            yield
+        finally:
+            self.quiet = old
 
     @contextmanager
     def with_transparency(self, level: int) -> Iterator[None]:

@@ -179,15 +179,30 @@ class Project:
                 continue
             module = self.load(name)
             for inner in (*module.above, name):
-                errors = self._modules[inner].errors
-                if errors and not self._lenient:
-                    first = errors[0]
-                    raise ProjectError(
-                        f"import of `{inner}` failed: {module.source.path if inner == name else inner} has errors, "
-                        f"the first at {first.line}:{first.column}: {first.text.splitlines()[0]}"
-                    )
                 above.setdefault(inner)
+        if not self._lenient and (failed := self._failed(above)):
+            raise ProjectError(failed[0])
         return tuple(above)
+
+    def failed_imports(self, imports: Iterable[str]) -> list[str]:
+        """Return a line for each module with errors among these modules and those above them.
+
+        Raises:
+            ProjectError: From `load`.
+        """
+        return self._failed(self._above(imports))
+
+    def _failed(self, modules: Iterable[str]) -> list[str]:
+        lines = []
+        for name in modules:
+            module = self._modules[name]
+            if module.errors:
+                first = module.errors[0]
+                lines.append(
+                    f"import of `{name}` failed: {module.source.path} has errors, the first at "
+                    f"{first.line}:{first.column}: {first.text.splitlines()[0]}"
+                )
+        return lines
 
     def _run(self, source: SourceFile) -> Module:
         env, scope = self.environment(source.imports)

@@ -1,15 +1,22 @@
-"""Run of all commands of a file, with Lean's messages."""
+"""Run of all commands of a file, with Lean's messages.
+
+After an error the run goes on with the next command. What was refused is missing; messages say so where it is used.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from minilean.commands.command import CommandRunner
+from minilean.elab.missing_names import with_places
 from minilean.elab.names import Scope
 from minilean.elab.sorry import SORRY, sorry_as_term
 from minilean.kernel.fuel import deep_stack
 from minilean.meta.errors import messages_of
+from minilean.project.declared import declared_by
 from minilean.project.privacy import written_names
 from minilean.proof import limit_shared_terms
 from minilean.syntax import ast
@@ -18,6 +25,13 @@ from minilean.syntax.parser import FileParser
 
 Report = Callable[[str, str, "int | None"], None]
 """Takes severity, text and offset of a message."""
+
+_DECLARES = re.compile(
+    r"^\s*(?:@\[[^\]]*\]\s*)?(?:(?:private|protected|noncomputable|partial|unsafe|nonrec)\s+)*"
+    r"(abbrev|axiom|class|def|inductive|instance|lemma|opaque|structure|theorem)\s+(?!inductive\b)([^\s:({\[⦃|]+)",
+    re.MULTILINE,
+)
+"""The beginning of a declaration with a name, in text that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +54,12 @@ class FileRunner(CommandRunner):
     """Runs the commands of one file, and keeps what the files that import it need.
 
     Attributes:
+        path: Its path, for notes about what was refused in it.
         syntax: Its notations and macros, in order.
         written: The names that it writes down, in order, with whether they are private.
     """
 
+    path: str = ""
     syntax: tuple[Callable[[Scope], Scope], ...] = ()
     written: tuple[tuple[str, bool], ...] = ()
 
@@ -57,6 +73,24 @@ class FileRunner(CommandRunner):
             raise
         self.written += tuple(written_names(command, self.source, self.full_name))
 
+    def refused(self, command: ast.Command, text: str) -> None:
+        """Go on after a command of a file that was refused."""
+        while isinstance(command, ast.InCmd):
+            command = command.second
+        for declared in declared_by(command, text, self.full_name):
+            self.miss(declared.name, declared.kind, text, declared.start)
+
+    def skipped(self, text: str, start: int, end: int) -> None:
+        """Go on after text with a syntax error, for what it seems to declare."""
+        for found in _DECLARES.finditer(text, start, end):
+            self.miss(self.full_name(found[2]), found[1], text, found.start(1))
+
+    def miss(self, name: str, kind: str, text: str, offset: int) -> None:
+        """Record that a declaration is missing: its name gets no other meaning, and messages name it."""
+        if self.env.find(name) is None:
+            line, column = _position(text, offset)
+            self.env.refused[name] = f"{self.path}:{line}:{column}".removeprefix(":")
+
     def change_scopes(self, change: Callable[[Scope], Scope], all_: bool) -> None:
         """Change the innermost scope, or all that are open and those of files that import this one."""
         if all_:
@@ -64,9 +98,12 @@ class FileRunner(CommandRunner):
         super().change_scopes(change, all_)
 
 
+R = TypeVar("R", bound=FileRunner)
+
+
 def run_text(
-    text: str, make_runner: Callable[[Report], FileRunner], on_command: Callable[[], None] | None = None
-) -> tuple[FileRunner, list[Message]]:
+    text: str, make_runner: Callable[[Report], R], on_command: Callable[[], None] | None = None
+) -> tuple[R, list[Message]]:
     """Run a file without its header; after an error the next command is tried.
 
     Args:
@@ -83,8 +120,7 @@ def run_text(
 
     def report(severity: str, message: str, offset: int | None = None) -> None:
         offset = at if offset is None else offset
-        line_start = text.rfind("\n", 0, offset) + 1
-        messages.append(Message(severity, text.count("\n", 0, offset) + 1, offset - line_start, message))
+        messages.append(Message(severity, *_position(text, offset), message))
 
     runner = make_runner(report)
     parser = FileParser(text, runner.scope.grammar)
@@ -95,6 +131,7 @@ def run_text(
             command = parser.next()
         except ParseError as error:
             messages.append(Message("error", error.line, error.column, error.message))
+            runner.skipped(text, *parser.skipped)
             continue
         if command is None:
             return runner, messages
@@ -106,4 +143,10 @@ def run_text(
             parser.use(runner.scope.grammar)
         except Exception as error:
             for message, position, _ in messages_of(error):
-                report("error", message, position)
+                report("error", with_places(runner.env, runner.scope, message), position)
+            runner.refused(command, text)
+
+
+def _position(text: str, offset: int) -> tuple[int, int]:
+    """Return line, from 1, and column, from 0."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset) - 1

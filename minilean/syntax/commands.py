@@ -26,7 +26,7 @@ from minilean.syntax.binding import binder_group
 from minilean.syntax.cursor import NO_COLUMN, Cursor
 from minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, prefix_of
 from minilean.syntax.guards import guard_msgs
-from minilean.syntax.lexer import DOC, EOF, HASH, IDENT, NUM, STR
+from minilean.syntax.lexer import DOC, EOF, HASH, IDENT
 from minilean.syntax.notations import macro, macro_rules, mixfix, notation, syntax
 from minilean.syntax.terms import term
 
@@ -163,10 +163,7 @@ def _open(p: Cursor, kind: str, start: int) -> Command:
 
 
 def _set_option(p: Cursor, kind: str, start: int) -> Command:
-    name, value = p.name(), p.word()
-    if p.kinds[p.i] not in (NUM, STR) and value not in ("true", "false"):
-        p.fail("'true', 'false', a number or a string")
-    p.i += 1
+    name, value = p.name(), p.option_value()
     return SetOption(name, value, start=start, end=p.end())
 
 

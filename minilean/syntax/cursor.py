@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, TypeVar
 
 from minilean.syntax.ast import Tactic, Term
 from minilean.syntax.digits import from_decimal
 from minilean.syntax.errors import ParseError, parse_error
 from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, NUM, STR, plain_name, tokenize
+
+T = TypeVar("T")
 
 MAX_DEPTH = 128
 """How deep terms and tactic blocks may nest. A level takes at most five Python frames, so that a parse fits
@@ -162,6 +164,14 @@ class Cursor:
             return "_"
         return self.name()
 
+    def option_value(self) -> str:
+        """Takes the value of an option."""
+        value = self.word()
+        if self.kinds[self.i] not in (NUM, STR) and value not in ("true", "false"):
+            self.fail("'true', 'false', a number or a string")
+        self.i += 1
+        return value
+
     def at_binder_name(self) -> bool:
         """Return whether `binder_name` would succeed."""
         kind = self.kinds[self.i]
@@ -216,6 +226,13 @@ class Cursor:
         self.height += by
         if self.height > MAX_HEIGHT:
             raise self.too_deep()
+
+    def beside(self, base: int, read: Callable[[Cursor], T]) -> T:
+        """Reads one of several parts that stand on a tree of height `base`, not on each other."""
+        tallest, self.height = self.height, base
+        found = read(self)
+        self.height = max(tallest, self.height)
+        return found
 
     def too_deep(self) -> ParseError:
         """The error for trees beyond `MAX_DEPTH` or `MAX_HEIGHT`."""

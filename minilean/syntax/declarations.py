@@ -188,8 +188,9 @@ def _local_functions(p: Cursor) -> tuple[Decl, ...]:
     """The functions after `where`, one below the other."""
     saved, p.column = p.column, p.columns[p.i]
     found = []
+    base = p.height
     while p.columns[p.i] >= p.column and (p.accept(DOC) or p.kinds[p.i] is IDENT):
-        found.append(_local_function(p))
+        found.append(p.beside(base, _local_function))
         if not p.accept(";") and p.columns[p.i] != p.column:
             break
     p.column = saved
@@ -267,18 +268,23 @@ def _inductive(p: Cursor, prefix: Prefix) -> Command:
     if not p.accept("where"):
         p.accept(":=")
     ctors = []
+    base = p.height
     while True:
         p.accept(DOC)
         if p.kinds[p.i] != "|":
             break
-        start = p.starts[p.i]
-        p.i += 1
-        p.accept(DOC)
-        name = p.name()
-        bound, type_ = _signature(p)
-        ctors.append(Ctor(name, bound, type_, start=start, end=p.end()))
+        ctors.append(p.beside(base, _constructor))
     deriving = _deriving(p)
     return InductiveCmd(*header, tuple(ctors), prefix.attrs, deriving, start=prefix.start, end=p.end())
+
+
+def _constructor(p: Cursor) -> Ctor:
+    start = p.starts[p.i]
+    p.i += 1
+    p.accept(DOC)
+    name = p.name()
+    bound, type_ = _signature(p)
+    return Ctor(name, bound, type_, start=start, end=p.end())
 
 
 def _structure(p: Cursor, prefix: Prefix) -> Command:

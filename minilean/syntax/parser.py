@@ -80,12 +80,17 @@ class FileParser:
     """Reads the commands of a file one by one; after a syntax error it goes on with the next command.
 
     Commands may change the grammar of what follows: `use`.
+
+    Attributes:
+        skipped: Start and end of the text that the last syntax error skipped.
     """
 
     def __init__(self, text: str, grammar: Grammar = CORE) -> None:
         self.text = text
         self._grammar = grammar
         self._p = Cursor(text, grammar)
+        self._read = 0
+        self.skipped = (0, 0)
 
     def next(self) -> Command | None:
         """The next command, `None` at the end of the file.
@@ -94,10 +99,15 @@ class FileParser:
             ParseError: for text that is not a command; the text up to the next command is skipped.
         """
         try:
-            return commands.next_command(self._p)
+            command = commands.next_command(self._p)
         except ParseError as error:
-            self._restart(commands.recovery_point(self.text, self._p, error.offset))
+            end = commands.recovery_point(self.text, self._p, error.offset)
+            self.skipped, self._read = (self._read, end), end
+            self._restart(end)
             raise
+        if command is not None:
+            self._read = command.end
+        return command
 
     def use(self, grammar: Grammar) -> None:
         """Read what follows by this grammar."""

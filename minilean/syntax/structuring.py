@@ -55,8 +55,7 @@ def _paren(p: Cursor, name: str, start: int) -> Tactic:
 
 def _set_option(p: Cursor, name: str, start: int) -> Tactic:
     """`set_option o v in tactics`."""
-    option, value = p.name(), p.word()
-    p.i += 1
+    option, value = p.name(), p.option_value()
     p.expect("in")
     body = block(p)
     return WithOption(option, value, body, start=start, end=p.end())

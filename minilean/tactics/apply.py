@@ -82,8 +82,12 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     if e is None:
         e = el.elab(stx.term, None)
         el.synthesize(postpone=True)
-    # Instances and tactic blocks that wait for the goal's type are settled after unification.
     e = t.m.instantiate_mvars(e)
+    if type(e) is MVar and el.pending:
+        # The goal's type is no hint: a whole term that waits for one, as `⟨a, b⟩` and `by tac` do, is refused.
+        el.synthesize()
+        e = t.m.instantiate_mvars(e)
+    # Instances and tactic blocks inside it that wait for the goal's type are settled after unification.
     new_goals = apply_term(t, e, before, el.synthesize)
     extra = [g for g in open_holes(el) if g not in new_goals]
     t.goals = [*new_goals, *extra, *t.goals]

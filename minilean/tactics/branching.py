@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minilean.elab.holes import check_no_holes
+from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.kernel.expr import PROP, mk_app, mk_apps, mk_const
 from minilean.meta.errors import MetaError
 from minilean.meta.infer import is_prop, sort_level
@@ -32,6 +32,8 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
         )
     prop = coerced
     el.synthesize()
+    if holes := open_holes(el):
+        raise hole_error(el, holes)
     prop = check_no_holes(el, prop)
     name = "h✝" if stx.name in (None, "_") else stx.name
     goal, tag = t.main, t.tag

@@ -245,6 +245,9 @@ def cases_fvar(
     """Run `cases` on a local variable; return the goals that are left, without the cases that cannot occur."""
     m = t.m
     m.lctx = m.mvar_decl(t.main).lctx
+    if m.local(major).value is not None:
+        # a variable with a value stays; no motive can abstract it
+        major = generalize_term(t, major, m.local(major).name, None)
     names = names or {}
     info = major_of(t, m.local(major).type, tactic)
     if info.decl.name == "Eq" and len(info.indices) == 1:

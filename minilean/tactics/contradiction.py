@@ -216,8 +216,9 @@ def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
         lambda: tac_contradiction(t, stx),
         and_intro,
     ):
-        if t.attempt(action) is None:
-            return
+        with t.m.quietly():
+            if t.attempt(action) is None:
+                return
     raise t.failed("assumption")
 
 

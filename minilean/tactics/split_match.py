@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minilean.elab.match.match_alternatives import UNIT_VALUE
-from minilean.elab.match.overlaps import equation, proved_by_exclusion
+from minilean.elab.match.overlaps import equation
 from minilean.elab.match.patterns import matching
-from minilean.elab.match.splitters import Splitter, rows_of, splitter
+from minilean.elab.match.splitters import Splitter, alternative_equation, splitter
 from minilean.kernel.expr import (
     Const,
     Expr,
@@ -18,7 +18,6 @@ from minilean.kernel.expr import (
     MVar,
     Pi,
     get_app,
-    get_app_args,
     get_app_fn,
     is_app_of,
     mk_apps,
@@ -30,7 +29,7 @@ from minilean.kernel.instantiate import beta_apply, head_beta, instantiate1, rep
 from minilean.kernel.level import mk_succ
 from minilean.meta.check import IllTyped, check
 from minilean.meta.context import LocalDecl
-from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import MatcherInfo
 from minilean.meta.infer import infer_type, sort_level
 from minilean.meta.kabstract import kabstract
@@ -270,29 +269,41 @@ def _excluded(t: Tactics, e: Expr, info: MatcherInfo, number: int) -> tuple[Expr
     fn, args = get_app(e)
     assert isinstance(fn, Const)
     first = info.num_params + 1
-    with m.with_lctx(m.lctx):
-        _, _, rows = rows_of(m, fn, info, args[: info.num_params])
-    row = rows[number]
+    known = alternative_equation(t.elab(), fn, info, number)
+    if known is None:
+        return None
     values: dict[FVar, Expr] = {}
     stuck: list[FVar] = []
     discriminants = args[first : first + info.num_discrs]
-    fits = [matching(m, p, v, values, stuck) for p, v in zip(row.patterns, discriminants, strict=True)]
+    try:
+        fits = [
+            matching(m, p, v, values, stuck) for p, v in zip(known.row.patterns, discriminants, strict=True)
+        ]
+    except MetaError:  # a discriminant is neither a variable nor a constructor application
+        return None
     if not all(fits) or stuck:
         return None
-    side = args[first + info.num_discrs + number]
-    right = beta_apply(side, [values[x] for x in row.variables] or [UNIT_VALUE])
+    taken = [values[x] for x in known.row.variables]
+    sides = args[first + info.num_discrs :]
+    proof = beta_apply(known.proof, [*args[:first], *sides, *taken])
+    type_ = m.instantiate_mvars(infer_type(m, mk_apps(known.proof, [*args[:first], *sides, *taken])))
+    for _ in range(known.assumptions):
+        assert type(type_) is Pi
+        wanted = type_.type
+        found = _assumption(m, wanted)
+        if found is None:
+            return None
+        proof = beta_apply(proof, [found])
+        type_ = instantiate1(type_.body, found)
+    return beta_apply(sides[number], taken or [UNIT_VALUE]), proof
 
-    def values_of(goal: Expr) -> Sequence[Expr]:
-        return get_app_args(get_app_args(m.instantiate_mvars(goal))[1])[first : first + info.num_discrs]
 
-    mark = m.mctx.mark()
-    try:
-        return right, proved_by_exclusion(t.elab(), equation(m, e, right), rows, row, values_of)
-    except BudgetError:
-        raise
-    except MetaError:
-        m.mctx.rollback(mark)
-        return None
+def _assumption(m: Meta, prop: Expr) -> FVar | None:
+    """Return the latest hypothesis of this type."""
+    for decl in reversed(list(m.lctx)):
+        if m.attempt(lambda d=decl: is_def_eq(m, d.type, prop)):  # type: ignore[misc]
+            return decl.fvar
+    return None
 
 
 def beta_everywhere(e: Expr) -> Expr:

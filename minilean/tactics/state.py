@@ -153,7 +153,7 @@ class Tactics:
 
     def unsolved(self) -> MetaError:
         """Return Lean's `unsolved goals` message for the present goals."""
-        return MetaError("unsolved goals\n" + self.show_goals())
+        return MetaError("unsolved goals" + ("" if self.m.quiet else "\n" + self.show_goals()))
 
     def show_goals(self) -> str:
         """All goals, separated by blank lines."""
@@ -230,7 +230,7 @@ class Tactics:
     def failed(self, name: str, what: str = "", hint: str = "") -> MetaError:
         """Return Lean's ``Tactic `x` failed`` message with the main goal."""
         text = f"Tactic `{name}` failed" + (f": {what}" if what else "")
-        return MetaError(f"{text}{hint}\n\n{show_goal(self.m, self.main)}")
+        return MetaError(text if self.m.quiet else f"{text}{hint}\n\n{show_goal(self.m, self.main)}")
 
     # --- hypotheses --------------------------------------------------------------------------------------
 

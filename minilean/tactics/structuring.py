@@ -73,7 +73,8 @@ def tac_block(t: Tactics, stx: ast.Block) -> None:
 
 
 def _try(t: Tactics, stx: ast.Block) -> None:
-    t.attempt(lambda: t.run_block(stx.block))
+    with t.m.quietly():
+        t.attempt(lambda: t.run_block(stx.block))
 
 
 def _unhygienic(t: Tactics, stx: ast.Block) -> None:

@@ -299,7 +299,8 @@ def contradiction(el: Elab, target: Expr) -> Expr | None:
     mvar = m.new_mvar(target, Kind.OPAQUE)
     block = ast.TacSeq((ast.Simple("contradiction"),))
     try:
-        el.run_tactics(el, mvar, block)
+        with m.quietly():
+            el.run_tactics(el, mvar, block)
         return m.instantiate_mvars(mvar)
     except BudgetError:
         raise

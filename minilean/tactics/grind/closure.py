@@ -119,8 +119,9 @@ class Closure:
         """Return the subterms that belong to the closure when `e` does."""
         m = self.m
         if type(e) is Pi:
-            plain = not e.body.loose and is_prop(m, e.type) and is_prop(m, e.body)
-            return [e.type, e.body] if plain else [e.type] if is_prop(m, e) and is_prop(m, e.type) else []
+            if self.is_implication(e):
+                return [e.type, e.body]
+            return [e.type] if is_prop(m, e) and is_prop(m, e.type) else []
         if type(e) is not App or self.is_numeral(e):
             return []
         fn, args = get_app(e)
@@ -133,6 +134,10 @@ class Closure:
         if type(fn) is FVar:
             found.append(fn)
         return found
+
+    def is_implication(self, e: Pi) -> bool:
+        """Return whether a function type is an implication between propositions."""
+        return not e.body.loose and is_prop(self.m, e.type) and is_prop(self.m, e.body)
 
     def fixed(self, e: Expr) -> tuple[bool, ...]:
         """Return a flag for each argument of an application: whether congruence leaves it alone.
@@ -175,7 +180,7 @@ class Closure:
     def _key(self, e: Expr) -> tuple[object, ...] | None:
         root = self.root
         if type(e) is Pi:
-            if e.body not in root:
+            if not self.is_implication(e):
                 return None
             return ("→", root[e.type], root[e.body])
         if type(e) is not App or self.is_numeral(e):

@@ -22,7 +22,7 @@ from minilean.kernel.expr import (
     mk_lam,
 )
 from minilean.kernel.instantiate import instantiate1
-from minilean.meta.infer import infer_type, is_prop, sort_level
+from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
 from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.tactics.grind.canonical import Canonical
@@ -105,7 +105,7 @@ class Rules:
 
     def _implication(self, g: Closure, e: Pi) -> None:
         p, q = e.type, e.body
-        if p in g.root and q in g.root:
+        if g.is_implication(e):
             args = [p, q]
             if g.is_(p, TRUE):
                 self._set(g, e, q, "imp_left_true", args, lambda g: g.proof(p, TRUE))
@@ -149,7 +149,10 @@ class Rules:
             iff = mk_apps(IFF, (a, b))
             self._set(g, e, iff, "eq_is_iff", [a, b], lambda _: mk_const("True.intro"))
             return
-        if g.same(a, b):
+        if is_proof(self.m, a):
+            # congruence leaves proofs alone, and all proofs of a proposition are equal
+            g.equate(e, TRUE, lambda g: mk_apps(mk_const("eq_true"), (e, g.refl(a))))
+        elif g.same(a, b):
             g.equate(e, TRUE, lambda g: mk_apps(mk_const("eq_true"), (e, g.proof(a, b))))
         elif type(alpha) is Pi and g.is_(e, FALSE):
             self._different_functions(g, e, alpha, a, b)

@@ -52,6 +52,8 @@ FACT = Theorem("fact", "theorem fact : double 2 = 4", context="open Nat\ndef dou
         ("omega\n[/TAC]", "omega"),
         ("omega<｜end▁of▁sentence｜>", "omega"),
         ("simp\r\nomega", "simp\nomega"),
+        ("simp -- a\ttab", "simp"),
+        ('have : "\t" = "\t" := rfl', 'have : "\t" = "\t" := rfl'),
     ],
 )
 def test_one_tactic(text: str, tactic: str) -> None:
@@ -70,6 +72,11 @@ def test_one_tactic(text: str, tactic: str) -> None:
         ("<think>```lean\nsimp\n```", Refusal.UNFINISHED_THINKING),
         ("<think>a<think>b</think>simp", Refusal.UNFINISHED_THINKING),
         ("```python\nsimp\n```", Refusal.OTHER_LANGUAGE),
+        ("\tsimp", Refusal.TAB),
+        ("simp\t", Refusal.TAB),
+        ("by\n\tintro h\n\tsimp", Refusal.TAB),
+        ("```lean\nintro h\n\xa0simp\n```", Refusal.TAB),
+        ("```lean\nintro h\n\x0csimp\n```", Refusal.TAB),
     ],
 )
 def test_no_tactic(text: str, refusal: Refusal) -> None:
@@ -142,6 +149,9 @@ def test_statements_are_compared_by_tokens(statement: str, copy: str, same: bool
 @pytest.mark.parametrize(
     ("text", "refusal"),
     [
+        (f"{STATEMENT} := by\n\texact h.symm", Refusal.TAB),
+        (f"{STATEMENT} :=\n\th.symm", Refusal.TAB),
+        (STATEMENT.replace(" ", "\t") + " := h.symm", Refusal.TAB),
         (STATEMENT, Refusal.NO_PROOF),
         (f"{STATEMENT} :=", Refusal.NO_PROOF),
         (f"{STATEMENT} := by", Refusal.NO_PROOF),

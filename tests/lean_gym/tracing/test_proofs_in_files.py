@@ -30,7 +30,7 @@ def gap(traced: Path) -> Theorem:
 def errors(text: str, theorem: Theorem, folder: Path) -> list[str]:
     file = folder / "Proof.lean"
     file.write_text(text, "utf-8")
-    messages = check_file(file, Project(Path(theorem.position.partition(BETWEEN)[0])))
+    messages, _ = check_file(file, Project(Path(theorem.position.partition(BETWEEN)[0])))
     return [message.text for message in messages if message.severity == "error"]
 
 

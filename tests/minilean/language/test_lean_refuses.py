@@ -68,6 +68,10 @@ REFUSED = [
     ("example (n : Nat) : n % 0 = n := rfl", "Type mismatch"),
     ("example (n : Nat) : Nat.gcd 0 n = n := rfl", "Type mismatch"),
     # tactics
+    ("example (p q : Prop) (h : p) (k : q) : p ∧ q := by\n  apply ⟨h, k⟩", "Invalid `⟨...⟩` notation"),
+    ("example : ∃ n : Nat, n = 0 := by\n  apply (⟨0, rfl⟩)", "Invalid `⟨...⟩` notation"),
+    ("example (n : Nat) : n = n := by\n  apply .refl", "Invalid dotted identifier notation"),
+    ("example (n : Nat) : n = n := by\n  apply by rfl", "`rfl` failed"),
     ("example : 1 = 1 := by\n  rfl\n  any_goals rfl", "Tactic failed on all goals"),
 ]
 ACCEPTED = [
@@ -94,6 +98,9 @@ ACCEPTED = [
     "open Nat hiding succ",
     "example (n : Nat) : 0 % n = 0 := rfl\nexample (n : Nat) : n / 0 = 0 := rfl\nexample : Nat.gcd 12 18 = 6 := rfl",
     "example (n : Nat) : n % 0 = n := by simp\nexample (n : Nat) : Nat.gcd 0 n = n := by simp",
+    "example (p q : Prop) (h : p) (k : q) : p ∧ q := by\n  apply id ⟨h, k⟩",
+    "example (p q : Prop) (h : p) (k : q) : p ∧ q := by\n  apply (⟨h, k⟩ : p ∧ q)",
+    "example (p q : Prop) (h : p) (k : q) : p ∧ q := by\n  apply show p ∧ q from ⟨h, k⟩",
     # `Type (max ..)` is `List`'s universe here: a successor is unified with a maximum of successors
     "example := [HAdd]\nexample := (HAdd, 1)\nexample := some HAdd\ndef f := [@id]",
 ]

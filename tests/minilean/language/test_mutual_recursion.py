@@ -355,6 +355,6 @@ def block(first: str, second: str) -> str:
     ],
 )
 def test_refusals_declare_nothing(messages: Check, text: str, part: str) -> None:
-    first, *rest = errors(messages(f"{text}\n#check @a"))
+    first, rest = errors(messages(f"{text}\n#check @a"))
     assert part in first
-    assert rest == ["Unknown identifier `a`"]
+    assert rest.startswith("Unknown identifier `a`")

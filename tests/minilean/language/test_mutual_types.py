@@ -195,7 +195,8 @@ def test_refusals(messages: Check, text: str, message: str) -> None:
 
 def test_a_refused_group_leaves_nothing(messages: Check) -> None:
     text = block("inductive A where | mk : A", "inductive B where | mk : (B → Nat) → B")
-    assert errors(messages(f"{text}\n#check A"))[1:] == ["Unknown identifier `A`"]
+    (error,) = errors(messages(f"{text}\n#check A"))[1:]
+    assert error.startswith("Unknown identifier `A`")
 
 
 def test_a_predicate_of_a_group_eliminates_into_propositions_only(messages: Check) -> None:

@@ -25,7 +25,7 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def errors(folder: Path, name: str) -> list[str]:
-    messages = check_file(folder / name, Project(folder))
+    messages, _ = check_file(folder / name, Project(folder))
     return [message.text for message in messages if message.severity == "error"]
 
 

@@ -62,12 +62,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def errors(project: Project, text: str, imports: str = "import C\n") -> list[str]:
     file = project.root / "Other.lean"
     file.write_text(imports + text, "utf-8")
-    return [message.text for message in check_file(file, project) if message.severity == "error"]
+    return [message.text for message in check_file(file, project)[0] if message.severity == "error"]
 
 
 def test_the_file_itself_uses_plain_names(project: Project) -> None:
     for name in ("A.lean", "B.lean"):
-        assert [m.text for m in check_file(project.root / name, project) if m.severity == "error"] == []
+        assert [m.text for m in check_file(project.root / name, project)[0] if m.severity == "error"] == []
     assert project.load("A").env.find("N.two_eq") is not None
 
 
@@ -174,5 +174,5 @@ def test_an_episode_sees_the_private_names_of_its_own_file_before_it(tmp_path: P
 def messages(folder: Path, files: Mapping[str, str], name: str) -> list[str]:
     for file, text in files.items():
         (folder / file).write_text(text, "utf-8")
-    found = check_file(folder / name, Project(folder))
+    found, _ = check_file(folder / name, Project(folder))
     return [message.text for message in found if message.severity == "error"]

@@ -162,3 +162,46 @@ def test_later_alternatives_do_not_hide_earlier_ones() -> None:
 def test_simp_lemmas_of_low_priority_come_last() -> None:
     assert check("theorem t (h : true = false) : 1 = 2 := by simp at h") == []
     assert check("theorem t (b : Bool) (h : true = b) : b = true := by\n  simp at h\n  exact h") == []
+
+
+MATCH = "(match f a, b with | 0, k => k | n, 3 => n + 5 | n, k => n + k)"
+ANY = "(f : Nat → Nat) (q : Nat → Prop) (a b : Nat)"
+
+
+def test_the_last_alternative_applies_to_any_term() -> None:
+    text = f"theorem t {ANY} : q {MATCH} := by\n  split"
+    assert goals(text).split("\n\n")[2].endswith(" = 3 → False\nx✝ : f a = 0 → False\n⊢ q (f a + x✝⁴)")
+    text = "theorem t (f : Nat → Nat) (q : Nat → Prop) (a : Nat) (h0 : q 1) (h : ∀ n, q (n + 5)) :\n"
+    text += "    q (match f a with | 0 => 1 | n => n + 5) := by\n  split\n  · exact h0\n  · exact h _\n"
+    assert check(text) == []
+
+
+@pytest.mark.parametrize("closing", ["rfl", "simp", "omega", "exact absurd rfl ‹_›", "simp_all"])
+def test_an_alternative_that_is_not_excluded_does_not_apply(closing: str) -> None:
+    """The value of the last alternative needs the hypotheses that exclude the others."""
+    text = f"theorem t {ANY} : {MATCH} = f a + b := by\n  split\n"
+    for goal in ("exact Nat.zero_add _ |>.symm", closing, "rfl"):
+        text += f"  · {goal}\n"
+    assert check(text) != []
+
+
+def test_a_splitter_is_built_once_and_serves_all_theorems_of_a_file() -> None:
+    proof = " > 0 := by\n  unfold first\n  split <;> decide\n"
+    text = FIRST + f"theorem t (a b : Nat) : first a b{proof}theorem u (a b : Nat) : first b a{proof}"
+    printed = check(text + "#print axioms u\n#check @t.splitter_1\n#check @u.splitter_1\n")
+    assert printed[0].endswith("'u' does not depend on any axioms")
+    assert " info t.splitter_1 : " in printed[1].replace("@", "")
+    assert " error " in printed[2]
+
+
+def test_a_splitter_belongs_to_the_matcher_of_its_file() -> None:
+    """Matchers of two files may have one name."""
+    proof = " > 0 := by\n  unfold first\n  split <;> decide\n"
+    other = FIRST.replace("| 0, _ => 1\n  | _, 0 => 2", "| _, 0 => 1\n  | 1, _ => 2")
+    for definition in (FIRST, other, FIRST):
+        assert check(f"{definition}theorem t (a b : Nat) : first a b{proof}") == []
+
+
+def test_messages_inside_try_show_goals() -> None:
+    text = "theorem t (a : Nat) : a = a + 0 := by\n  try (trace_state; exact rfl)\n  try (trace_state; assumption)"
+    assert check(text)[0].endswith("⊢ a = a + 0")

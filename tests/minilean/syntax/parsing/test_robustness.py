@@ -242,3 +242,27 @@ def test_offsets_in_the_library(path: Path) -> None:
         check_offsets(command, text)
     ends = [command.end for command in commands]
     assert ends == sorted(ends)
+
+
+SIDE_BY_SIDE = [
+    "inductive T where\n" + "  | c (a b c d e f g : Nat)\n" * 60,
+    "mutual\n"
+    + ("inductive T : Nat → Prop where\n" + "  | c (a b c d : Nat) (h : a = b) : T a → T b\n" * 60) * 3
+    + "end\n",
+    "def f : T → Nat\n" + "  | .c a b c d e f g => a + b + c + d\n" * 300,
+    "def f (x : T) : Nat := match x with\n" + "  | .c a b c d e f g => fun a b c d => a\n" * 300,
+    "def f (x : T) : T := { x with " + ", ".join(f"a{i} := g 1 2 3" for i in range(300)) + " }",
+    "def f (x : T) : T where\n" + "".join(f"  a{i} := g 1 2 3\n" for i in range(300)),
+    "def f : Nat := 1\nwhere\n" + "".join(f"  g{i} (a b c : Nat) : Nat := a + b\n" for i in range(300)),
+    "theorem t : p := by\n  cases x with\n" + "  | c a b c d e f g => exact h a b c d\n" * 300,
+    "theorem t : p := by\n" + "  have h (a b c d : Nat) : a + b = b := g a b c d\n" * 300 + "  exact h\n",
+    "theorem t : p := by\n  induction x\n" + "  case c a b c d e f g => exact h a b c d\n" * 300,
+    "theorem t : p := by\n" + "  · exact h a b c d e f g\n" * 300,
+    "theorem t : p := by\n  simp [" + ", ".join(["f a b c d"] * 300) + "]\n",
+]
+
+
+@pytest.mark.parametrize("text", SIDE_BY_SIDE)
+def test_parts_side_by_side_are_not_deep(text: str) -> None:
+    """Only what is inside something else counts, however many parts there are."""
+    assert attempt(parse_commands, text) == "ok"
