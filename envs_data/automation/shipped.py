@@ -20,7 +20,7 @@ from envs_data.progress import Progress
 from lean_gym.datasets import load_theorems
 from lean_gym.types import Theorem
 
-SETS: Final = ("algebra:test",)
+SETS: Final = ("algebra:test", "logic:test", "nat:test")
 """The sets on which runs are measured by default."""
 
 

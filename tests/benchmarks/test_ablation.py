@@ -89,7 +89,8 @@ def test_a_variant_starts_from_the_warm_start_of_its_seed(
     monkeypatch.setattr(ablation_runs, "_run", commands)
     runs = Ablation(tmp_path, PLAN, quiet)
     folder = runs.run(parse_variant("dapo"), 3)
-    common = ["--backend", "fake", "--held-out", "test"]
+    one_set = ["--theorems", "algebra", "--theorems-per-iteration", "24"]
+    common = [*one_set, "--backend", "fake", "--held-out", "test"]
     warm = str(tmp_path / "warm_start" / "seed3")
     assert commands.seen == [
         [*common, "--max-iterations", "0", "--seed", "3", "--run-dir", warm],

@@ -17,7 +17,7 @@ class ReplayConfig(Settings):
     run; 0 replays none. The default suits the tiny model, whose warm start shows few proofs."""
     replay_share: Decay = 1.0
     """Share of the run over which the weight falls to 0, along a line."""
-    replayed_steps: Count = 512
+    replayed_steps: Count = 768
     """Proof steps, drawn from the proofs shown and those found, that an iteration imitates."""
     proofs_per_theorem: Count = 4
     """Different proofs kept of a theorem, the shortest ones."""

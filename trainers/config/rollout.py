@@ -140,7 +140,7 @@ class RolloutConfig(SamplingConfig):
     max_goal_chars: Count | None = 2048
     """Longest text of all goals that a tactic may leave, in characters; one that leaves more is refused, since training
     rewards tactics that are never refused, and some of them only make a goal larger; null sets no limit."""
-    theorems_per_iteration: Count = 24
+    theorems_per_iteration: Count = 32
     """Theorems, so groups of episodes, per iteration."""
     group_size: AtLeastTwo = 8
     """Episodes per theorem, at least 2."""

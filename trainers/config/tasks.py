@@ -28,6 +28,7 @@ from trainers.config.names import POLICY, TACTIC_SOURCES, Reads
 from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
+    MAIN_JOB,
     Adapter,
     CurriculumConfig,
     EvaluationConfig,
@@ -296,7 +297,9 @@ class FineTuneConfig(Settings):
 class ExpertIterationConfig(TrainingConfig):
     """Expert iteration, with the theorems, episodes and warm start of `trainers.grpo`, so that both compare."""
 
-    rounds: CountOrZero = 80
+    theorems: Theorems = MAIN_JOB
+    """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
+    rounds: CountOrZero = 110
     """Rounds of sampling and fine-tuning; one samples as much as an iteration of `trainers.grpo`."""
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the round; 0 sets no limit."""

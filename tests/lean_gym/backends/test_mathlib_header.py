@@ -1,4 +1,4 @@
-"""What is kept of the header of a file for Mathlib, and how such theorems start without it."""
+"""Headers of files for Mathlib: the lines that are kept without it, and how theorems below them start."""
 
 from __future__ import annotations
 

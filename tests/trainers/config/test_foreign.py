@@ -65,7 +65,7 @@ def test_a_flat_file_means_the_same(tmp_path: Path, capsys: pytest.CaptureFixtur
     expected = RunConfig(
         model="Qwen/Qwen2.5-7B-Instruct",
         run_dir="runs/x",
-        max_iterations=5,  # 3 times 40 theorems, 24 an iteration
+        max_iterations=4,  # 3 times 40 theorems, 32 an iteration
         rollout=RolloutConfig(group_size=16, max_steps=20, reward="shaped"),
         learner=LearnerConfig(learning_rate=5e-6, lora="r=16,alpha=32"),
         algo=AlgorithmConfig(
@@ -83,7 +83,7 @@ def test_a_flat_file_means_the_same(tmp_path: Path, capsys: pytest.CaptureFixtur
     notes = capsys.readouterr().err.splitlines()
     assert all(note.startswith("note: ") for note in notes)
     assert "note: num_generations is rollout.group_size here: 16" in notes
-    assert "note: num_train_epochs 3 is max_iterations 5 here: 40 theorems, 24 an iteration" in notes
+    assert "note: num_train_epochs 3 is max_iterations 4 here: 40 theorems, 32 an iteration" in notes
     for word in yaml.safe_load(FLAT):
         assert any(word in note for note in notes), word
 
@@ -100,7 +100,7 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert "note: num_generations is rollout.group_size here: 4\n" in capsys.readouterr().err
     assert command("--num-generations", "4") == command("--group-size", "4")
     assert command("--algorithm", "drgrpo") == command("--algorithm", "dr_grpo")
-    assert command("--epochs", "2").max_iterations == command("-e", "2").max_iterations == 4
+    assert command("--epochs", "2").max_iterations == command("-e", "2").max_iterations == 3
     assert command().algo == AlgorithmConfig()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -13,9 +14,14 @@ from lean_gym import LeanProofEnv
 from lean_gym.datasets import load_theorems
 from lean_gym.types import Goal, Hypothesis, Theorem
 from lean_gym.verification.canaries import canary_theorems
+from trainers.config.files import write_file
+from trainers.config.rollout import SamplingConfig
+from trainers.config.run import RunConfig, TinyConfig
 from trainers.config.search import SearchConfig
 from trainers.config.tasks import ProveConfig
 from trainers.policies.base import Completion
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import TransformersPolicy
 from trainers.prove import main
 from trainers.retrieval.base import Premise
 from trainers.search.portfolio import Portfolio
@@ -36,11 +42,26 @@ def searched(statement: str, sources: str, tactics: int = 64, **theorem: str) ->
     return found
 
 
-def test_the_lines_of_the_readme_without_a_policy(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = re.findall(r'^lean-gym prove "([^"]+)"(?! --policy)', README.read_text(encoding="utf-8"), re.M)
-    assert lines
-    for statement in lines:
-        assert main([statement]) == 0
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a run that learned nothing."""
+    folder = tmp_path_factory.mktemp("run")
+    tiny = TinyConfig(hidden_size=32, layers=1, attention_heads=2, vocabulary=320)
+    tokenizer = train_tokenizer(["⊢ p"], tiny.vocabulary)
+    TransformersPolicy(build_model(tiny, tokenizer, 0), tokenizer, SamplingConfig()).save(folder / "policy")
+    write_file(RunConfig(), folder / "config.yaml")
+    return folder
+
+
+def test_the_lines_of_the_readme(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith("lean-gym prove ")
+    ]
+    assert {"--policy" in line for line in lines} == {True, False}
+    for line in lines:
+        words = shlex.split(line, comments=True)[2:]
+        statement = words[0]
+        assert main([str(run) if word == "runs/RUN" else word for word in words]) == 0
         printed = capsys.readouterr().out
         assert printed.startswith(f"{statement} := by\n")
         assert re.search(r"^-- t: proved by \w+", printed, re.M)
