@@ -204,7 +204,7 @@ def search_on(
     budget = Budget(limits.tactics, limits.model_calls or None, limits.seconds or None, limits.most_patience)
     create_rule = rule_maker(limits, settings.max_steps)
     if config.sources != (POLICY,):
-        create_rule = _portfolio_maker(config, None if policy is None else create_rule)
+        create_rule = _portfolio_maker(config, create_rule if POLICY in config.sources else None)
 
     def on_step() -> None:
         check()

@@ -90,6 +90,13 @@ def test_one_proof_may_come_from_several_sources() -> None:
     assert found.proof.sources == ("policy", "lemmas")
 
 
+def test_a_policy_that_is_no_source_is_not_asked() -> None:
+    config = ProveConfig(policy="p", tactics_from="menu", backend="minilean", workers=1)
+    theorem = Theorem("t", "theorem t (p : Prop) : p")
+    (found,) = search_with(config, [theorem], Introducing(), lambda: None)
+    assert (found.spent.model_calls, found.proof) == (0, None)
+
+
 class Introducing:
     """Policy that has one tactic."""
 
