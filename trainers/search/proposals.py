@@ -19,7 +19,7 @@ from lean_gym.datasets import load_theorems
 from lean_gym.types import Goal, Theorem
 from trainers.retrieval.base import Premise
 
-_CLOSERS: Final = ("simp_all", "omega", "exact?", "grind", "decide", "contradiction")
+_CLOSERS: Final = ("simp_all", "omega", "grind", "decide", "contradiction", "exact?")
 _HYPOTHESES: Final = 8
 """Most hypotheses of a goal that the menu has tactics for, the latest ones."""
 _WORD: Final = re.compile(r"[^\W_]+'*|[^\w\s]")
