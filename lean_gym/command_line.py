@@ -13,6 +13,17 @@ from typing import Final, NoReturn
 
 from lean_gym.errors import nearest_name
 from minilean.command_line import Parser as OneLineParser
+from minilean.command_line import ending_in_want
+
+__all__ = [
+    "CLOSED",
+    "Parser",
+    "end_closed",
+    "ending_in_want",
+    "offer_completion",
+    "unless_closed",
+    "usage_error",
+]
 
 CLOSED: Final = 128 + signal.SIGPIPE
 """Exit status of a program whose output was closed, as that of any Unix program in `program | head -1`."""

@@ -16,6 +16,8 @@ import difflib
 import sys
 from collections.abc import Callable, Sequence
 
+from minilean.command_line import ending_in_want
+
 _COMMANDS = ("check", "repl", "export", "export-proof", "judge", "recheck-library")
 
 
@@ -37,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         hint = f"did you mean {nearest[0]}?" if nearest else f"expected one of {', '.join(_COMMANDS)}"
         print(f"python -m minilean: unknown command {command!r}; {hint}", file=sys.stderr)
         return 2
-    return _program(command)(arguments)
+    with ending_in_want():
+        return _program(command)(arguments)
 
 
 def repl() -> int:

@@ -74,7 +74,7 @@ AREAS: dict[str, Area] = {
     "minilean.check_command": _minilean(*_PROVERS, "command_line", "proof", "project"),
     "minilean.export": _minilean(*_PROVERS, "check_command", "command_line", "proof", "project"),
     "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "project"),
-    "minilean.__main__": _minilean(*_PROVERS, "check_command", "export", "repl"),
+    "minilean.__main__": _minilean(*_PROVERS, "check_command", "command_line", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
     "lean_gym.process_state": Area(frozenset(), frozenset({"psutil"})),
@@ -180,7 +180,9 @@ AREAS: dict[str, Area] = {
     ),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
-    "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
+    "lean_gym_cli": Area(
+        frozenset({"lean_gym", "trainers", "minilean.command_line"}), frozenset({"argcomplete"})
+    ),
     "examples": Area(frozenset({"lean_gym", "trainers", "envs_data"}), ANY),
     "benchmarks": Area(frozenset({"lean_gym", "minilean", "trainers", "envs_data"}), ANY),
 }

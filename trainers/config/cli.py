@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from minilean.command_line import ending_in_want
 from trainers.config.base import (
     Place,
     Settings,
@@ -45,14 +46,15 @@ def ending_in_one_line() -> Iterator[None]:
     """End the program with one line after a mistake of the user, and after a Ctrl-C that nothing else handled.
 
     Raises:
-        SystemExit: With code 2, 130 after a Ctrl-C, or 1 where a package of an extra is missing.
+        SystemExit: With code 2, 130 after a Ctrl-C, or 1 where a package of an extra is missing, or the machine has no
+            more memory, files or space.
     """
     # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
     # where another program computes as well. Read when torch is loaded, which takes seconds: programs import it
     # only when their settings are known to be usable.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
-        with naming_the_extra():
+        with naming_the_extra(), ending_in_want():
             yield
     except (ConfigError, PolicyError) as error:
         fail(str(error))
