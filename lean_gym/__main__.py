@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from lean_gym import __version__
-from lean_gym.command_line import Parser, offer_completion, unless_closed
+from lean_gym.command_line import Parser, ending_in_want, offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
 from lean_gym.play.program import main as play
@@ -134,4 +134,5 @@ def _programs() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ending_in_want():
+        sys.exit(main())

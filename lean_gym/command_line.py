@@ -9,10 +9,18 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from lean_gym.errors import nearest_name
-from minilean.command_line import CLOSED, end_closed, unless_closed
+from minilean.command_line import CLOSED, end_closed, ending_in_want, unless_closed
 from minilean.command_line import Parser as OneLineParser
 
-__all__ = ["CLOSED", "Parser", "end_closed", "offer_completion", "unless_closed", "usage_error"]
+__all__ = [
+    "CLOSED",
+    "Parser",
+    "end_closed",
+    "ending_in_want",
+    "offer_completion",
+    "unless_closed",
+    "usage_error",
+]
 
 
 class Parser(OneLineParser):

@@ -80,11 +80,13 @@ def start(name: str, verb: Verb, arguments: Sequence[str]) -> int:
         arguments: The words behind it.
 
     Raises:
-        SystemExit: With 1 and one line, where a package of an extra is missing.
+        SystemExit: With 1 and one line, where a package of an extra is missing, or the machine has no more memory,
+            files or space.
     """
+    from minilean.command_line import ending_in_want
     from trainers.extras import naming_the_extra
 
-    with naming_the_extra():
+    with naming_the_extra(), ending_in_want():
         if verb.waits:
             print("loading torch ...", file=sys.stderr, flush=True)
         program: Callable[..., int] = import_module(verb.module).main

@@ -16,7 +16,7 @@ import difflib
 import sys
 from collections.abc import Callable, Sequence
 
-from minilean.command_line import unless_closed
+from minilean.command_line import ending_in_want, unless_closed
 
 _COMMANDS = ("check", "repl", "export", "export-proof", "judge", "recheck-library")
 
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         hint = f"did you mean {nearest[0]}?" if nearest else f"expected one of {', '.join(_COMMANDS)}"
         print(f"python -m minilean: unknown command {command!r}; {hint}", file=sys.stderr)
         return 2
-    with unless_closed():
+    with ending_in_want(), unless_closed():
         return _program(command)(arguments)
 
 

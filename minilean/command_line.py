@@ -1,10 +1,12 @@
-"""Conduct of a program at its border: wrong usage in one line, no text that ends it, its end when a reader left."""
+"""Conduct of a program at its border: wrong usage and want of means in one line, its end when a reader left."""
 
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
+import resource
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,6 +15,17 @@ from typing import Any, Final, NoReturn
 
 CLOSED: Final = 128 + signal.SIGPIPE
 """Exit status of a program whose output was closed, as that of any Unix program in `program | head -1`."""
+_OUT_OF: Final = (
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.ENOMEM,
+    errno.EAGAIN,
+)
+_UNMAPPED: Final = ("failed to map segment", "cannot allocate memory")
+"""What the loader says about a library for which there is no room, in an `ImportError`."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -75,3 +88,45 @@ def take_every_text() -> None:
     ):
         if isinstance(stream, io.TextIOWrapper):  # programs and tests put other streams in their place
             stream.reconfigure(errors=errors)
+
+
+@contextmanager
+def ending_in_want() -> Iterator[None]:
+    """End the program in one line where it has no more memory, files, processes or space on a disk.
+
+    Raises:
+        SystemExit: With code 1.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except MemoryError:
+        _end(_out_of_memory())
+    except ImportError as error:
+        if not any(text in str(error) for text in _UNMAPPED):
+            raise
+        _end(_out_of_memory())
+    except OSError as error:
+        if error.errno not in _OUT_OF:
+            raise
+        place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        limit = f"; this process may open {files}, see `ulimit -n`" if error.errno == errno.EMFILE else ""
+        _end(f"{place}{os.strerror(error.errno)}{limit}")
+
+
+def _out_of_memory() -> str:
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return "out of memory"
+    return f"out of memory; this process may have {limit >> 20} MiB, see `ulimit -v`"
+
+
+def _end(reason: str) -> NoReturn:
+    # What is left in the buffer of a full output would fail once more at the exit.
+    try:
+        sys.stdout.flush()
+    except (OSError, MemoryError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print(f"error: {reason}", file=sys.stderr)
+    raise SystemExit(1) from None

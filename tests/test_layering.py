@@ -185,7 +185,9 @@ AREAS: dict[str, Area] = {
     ),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
-    "lean_gym_cli": Area(frozenset({"lean_gym", "trainers"}), frozenset({"argcomplete"})),
+    "lean_gym_cli": Area(
+        frozenset({"lean_gym", "trainers", "minilean.command_line"}), frozenset({"argcomplete"})
+    ),
     "examples": Area(frozenset({"lean_gym", "trainers", "envs_data"}), ANY),
     "benchmarks": Area(frozenset({"lean_gym", "minilean", "trainers", "envs_data"}), ANY),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from minilean.__main__ import main
+from minilean.command_line import ending_in_want
 from minilean.repl.server import VERSION
 
 COMMANDS = ("check", "repl", "export", "recheck-library")
@@ -85,3 +88,49 @@ def test_no_text_ends_a_program_whatever_the_encoding_of_its_streams(encoding: s
     assert done.returncode == 1, done.stderr
     assert b"error: unsolved goals" in done.stdout
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("raised", "line"),
+    [
+        (
+            OSError(errno.EMFILE, "", "/tmp/a"),
+            "/tmp/a: Too many open files; this process may open 77, see `ulimit -n`",
+        ),
+        (OSError(errno.ENOSPC, ""), "No space left on device"),
+        (OSError(errno.EROFS, "", b"/a"), "/a: Read-only file system"),
+        (MemoryError(), "out of memory; this process may have 64 MiB, see `ulimit -v`"),
+        (
+            ImportError("x.so: failed to map segment from shared object"),
+            "out of memory; this process may have 64 MiB",
+        ),
+    ],
+)
+def test_a_program_without_means_ends_in_one_line(
+    raised: Exception, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = {resource.RLIMIT_NOFILE: (77, 77), resource.RLIMIT_AS: (64 << 20, 64 << 20)}
+    monkeypatch.setattr(resource, "getrlimit", limits.__getitem__)
+    with pytest.raises(SystemExit) as end, ending_in_want():
+        raise raised
+    assert end.value.code == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {line}")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("raised", [OSError(errno.ENOENT, ""), ImportError("no module"), ValueError("a")])
+def test_a_mistake_of_ours_keeps_its_traceback(raised: Exception) -> None:
+    with pytest.raises(type(raised)), ending_in_want():
+        raise raised
+
+
+def test_a_full_output_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.lean").write_text("example : False := trivial\n" * 200)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "minilean", "check", "a.lean"],
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")

@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from minilean.command_line import end_closed, ending_in_want
 from trainers.config.base import (
     Place,
     Settings,
@@ -47,22 +48,20 @@ def ending_in_one_line() -> Iterator[None]:
     A program whose output was closed, as by `| head`, ends without a line.
 
     Raises:
-        SystemExit: With code 2, 130 after a Ctrl-C, 141 for a closed output, or 1 where a package of an extra is
-            missing.
+        SystemExit: With code 2, 130 after a Ctrl-C, 141 for a closed output, or 1 where a package is missing,
+            or the machine has no more memory, files or space.
     """
     # Threads of torch that wait by spinning take the cores from the provers, and slow each other down tenfold
     # where another program computes as well. Read when torch is loaded, which takes seconds: programs import it
     # only when their settings are known to be usable.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
-        with naming_the_extra():
+        with naming_the_extra(), ending_in_want():
             yield
         sys.stdout.flush()
     except (ConfigError, PolicyError) as error:
         fail(str(error))
     except BrokenPipeError:
-        from lean_gym.command_line import end_closed  # loads Gymnasium, which the others need not wait for
-
         end_closed()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

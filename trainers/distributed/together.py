@@ -6,14 +6,16 @@ and Ctrl-C leaves the command that resumes as the last one.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import IO, Any, Final
 
 import psutil
@@ -22,14 +24,19 @@ from trainers.errors import ConfigError
 
 _GRACE_S: Final = 60.0
 """Time that the others have to end by themselves after one has failed, in seconds."""
+_LOOK_S: Final = 0.2
+_STOPPED_S: Final = 30.0
+"""Time after which a process that does not go on after a SIGSTOP is killed, in seconds; the others wait for it."""
+_SET_PARENT_DEATH_SIGNAL: Final = 1
 
 
 def run_together(count: int, words: Sequence[str]) -> int:
     """Run a Python program in several processes, and wait for all of them.
 
     Only the first one writes to standard error while they run. What another one wrote there is shown at the end, if it
-    ended in another way than the first; then follows which of them a signal ended, e.g. for want of memory. The first
-    Ctrl-C or SIGTERM is passed on to all, the second one kills them.
+    ended in another way than the first; then follows which of them a signal ended, e.g. for want of memory. A process
+    that is stopped and does not go on is killed. The first Ctrl-C or SIGTERM is passed on to all, the second one kills
+    them. If this process is killed, the others get a SIGTERM.
 
     Args:
         count: Number of processes.
@@ -53,6 +60,7 @@ def run_together(count: int, words: Sequence[str]) -> int:
         "MASTER_PORT": str(_free_port()),
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, cores // count))),
     }
+    with_parent = _end_with(os.getpid())
     with ExitStack() as closing:
         errors = [closing.enter_context(tempfile.TemporaryFile()) for _ in range(1, count)]
         started: list[psutil.Popen] = []
@@ -64,6 +72,7 @@ def run_together(count: int, words: Sequence[str]) -> int:
                     [sys.executable, *words],
                     env={**os.environ, **shared, **place},
                     stderr=errors[rank - 1] if rank else None,
+                    preexec_fn=with_parent,
                 )
             )
         codes = _wait(started)
@@ -83,14 +92,33 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
+def _end_with(parent: int) -> Callable[[], None] | None:
+    """Return what a new process calls to get a SIGTERM at the death of its parent; `None` where Linux does not run.
+
+    Without it the processes of a run whose parent is killed would go on, and write into the folder that a user resumes.
+    """
+    if sys.platform != "linux":
+        return None
+    control = ctypes.CDLL(None).prctl  # loaded before the fork
+
+    def end_with_parent() -> None:
+        control(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(128 + signal.SIGTERM)
+
+    return end_with_parent
+
+
 def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
     """Wait until all have ended, and return their codes.
 
     The others of a failed one would wait for it in vain, so they are killed; their codes are `None`.
     """
     alive, deadline, killed = list(processes), None, []
+    looks = Counter[int]()
     while alive:
-        _, alive = psutil.wait_procs(alive, timeout=0.2)
+        _, alive = psutil.wait_procs(alive, timeout=_LOOK_S)
+        _end_stopped(processes, alive, looks)
         if deadline is None and any(process.returncode for process in processes if process not in alive):
             deadline = time.monotonic() + _GRACE_S
         if deadline is not None and time.monotonic() > deadline:
@@ -100,6 +128,23 @@ def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
             psutil.wait_procs(alive)
             alive = []
     return [None if process in killed else process.returncode for process in processes]
+
+
+def _end_stopped(
+    processes: Sequence[psutil.Popen], alive: Sequence[psutil.Popen], looks: Counter[int]
+) -> None:
+    """Kill processes that have been stopped for long; `looks` counts how often each was found so.
+
+    Looks are counted, not seconds: a terminal's Ctrl-Z stops this process too.
+    """
+    for process in alive:
+        with suppress(psutil.NoSuchProcess):
+            looks[process.pid] = looks[process.pid] + 1 if process.status() == psutil.STATUS_STOPPED else 0
+        if looks[process.pid] * _LOOK_S > _STOPPED_S:
+            looks[process.pid] = 0
+            place = f"{processes.index(process) + 1} of {len(processes)}"
+            sys.stderr.write(f"process {place} was stopped for {_STOPPED_S:g} seconds, so it is killed\n")
+            process.kill()
 
 
 @contextmanager

@@ -152,6 +152,70 @@ def test_a_run_that_lost_a_process_says_so_in_one_line(tmp_path: Path, theorem_f
     load_checkpoint(tmp_path / "run" / "checkpoint.pt")
 
 
+def test_a_stopped_process_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("trainers.distributed.together._GRACE_S", 1.0)
+    monkeypatch.setattr("trainers.distributed.together._STOPPED_S", 1.0)
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, signal, time\n"
+        "if os.environ['RANK'] == '1':\n"
+        "    os.kill(os.getpid(), signal.SIGSTOP)\n"
+        "time.sleep(1000)\n"
+    )
+    assert run_together(2, [str(program)]) == 128 + signal.SIGKILL
+    stopped = "process 2 of 2 was stopped for 1 seconds, so it is killed\n"
+    assert capfd.readouterr().err == f"{stopped}process 2 of 2 was ended by SIGKILL\n"
+
+
+def test_a_process_that_goes_on_is_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("trainers.distributed.together._STOPPED_S", 5.0)
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, signal, subprocess, sys\n"
+        "if os.environ['RANK'] == '1':\n"
+        "    wakes = f'import os, time; time.sleep(1); os.kill({os.getpid()}, {int(signal.SIGCONT)})'\n"
+        "    subprocess.Popen([sys.executable, '-c', wakes])\n"
+        "    os.kill(os.getpid(), signal.SIGSTOP)\n"
+    )
+    assert run_together(2, [str(program)]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_a_run_with_a_stopped_process_says_how_to_go_on(tmp_path: Path, theorem_file: Path) -> None:
+    hasty = (
+        "import sys; from trainers.distributed import together; together._STOPPED_S = 2.0\n"
+        "from trainers.grpo import main; sys.exit(main(sys.argv[1:]))"
+    )
+    process = start([sys.executable, "-c", hasty, *words(tmp_path, theorem_file, max_iterations=100000)[3:]])
+    wait_for_training(process)
+    [second] = [child for child in psutil.Process(process.pid).children() if child.environ()["RANK"] == "1"]
+    second.send_signal(signal.SIGSTOP)
+    output, errors = process.communicate(timeout=100)
+    stopped = "process 2 of 2 was stopped for 2 seconds, so it is killed\n"
+    assert (process.returncode, errors) == (4, f"{stopped}process 2 of 2 was ended by SIGKILL\n")
+    assert output.endswith(f"python -m trainers.grpo --resume {tmp_path / 'run'}\n")
+    load_checkpoint(tmp_path / "run" / "checkpoint.pt")
+
+
+def test_a_killed_parent_ends_its_run_which_goes_on_by_resume(tmp_path: Path, theorem_file: Path) -> None:
+    process = start(words(tmp_path, theorem_file, max_iterations=100000))
+    wait_for_training(process)
+    children = psutil.Process(process.pid).children()
+    process.kill()
+    process.communicate(timeout=100)
+    assert psutil.wait_procs(children, timeout=100)[1] == []
+    state, _ = load_checkpoint(tmp_path / "run" / "checkpoint.pt")
+    goes_on = [*words(tmp_path, theorem_file)[:3], "--resume", str(tmp_path / "run")]
+    done = subprocess.run(
+        [*goes_on, "--max-iterations", str(state.iteration + 1)], env=ENVIRONMENT, timeout=110
+    )
+    assert done.returncode == 0
+
+
 def test_what_only_another_process_says_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "program.py"
     program.write_text('import os\nif os.environ["RANK"] == "1":\n    raise SystemExit("only here")\n')
