@@ -11,6 +11,7 @@ from dataclasses import replace
 from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
 from minilean.commands.declarations import declare
+from minilean.commands.derived import derive_instances
 from minilean.commands.guard_msgs import Note, in_order, judged
 from minilean.commands.inductive import declare_inductives
 from minilean.commands.mentioned import add_mentioned
@@ -25,6 +26,7 @@ from minilean.elab.options import is_unknown, warning_about
 from minilean.elab.sorry import USES_SORRY
 from minilean.elab.term import Elab
 from minilean.elab.user_notation import expansion, unexpansion
+from minilean.kernel.declaration import Inductive
 from minilean.kernel.errors import DeepRecursion, KernelError
 from minilean.kernel.interning import fresh_id
 from minilean.meta.errors import MetaError, UnsupportedError, message_of, messages_of
@@ -87,6 +89,14 @@ class CommandRunner(CommandState):
                 if full is None:
                     raise MetaError(f"Unknown constant `{name}`")
                 add_attributes(self, full, command.attrs)
+        elif isinstance(command, ast.DerivingCmd):
+            for name in command.types:
+                full = resolve_exact(self.env, self.scope, name)
+                if full is None:
+                    raise MetaError(f"Unknown constant `{name}`")
+                if not isinstance(self.env.find(full), Inductive):
+                    raise MetaError(f"`{name}` is not an inductive type")
+                derive_instances(self, full, command.classes)
         elif isinstance(command, ast.InitQuot):
             self.env.kernel.add_quot()
         elif isinstance(command, ast.OpenCmd):

@@ -43,7 +43,9 @@ def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> 
             raise MetaError(reason)
         if class_name == "Repr":
             state.env.written_by_repr[name] = True
-        texts = derived(state.env, name, class_name)
+        texts = derived(state.env, name, class_name, state.scope.namespace)
+        if not texts and class_name in ("DecidableEq", "Inhabited"):
+            state.say("warning", f"unsupported: `deriving {class_name}` for `{name}`: no instance is made")
         if texts and not any(_run_generated(state, text) for text in texts):
             raise UnsupportedError(f"`deriving {class_name}` for `{name}`")
 

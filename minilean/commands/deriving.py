@@ -18,7 +18,7 @@ from minilean.meta.meta_m import MetaM
 from minilean.meta.whnf import whnf
 
 MAX_CONSTRUCTORS = 16
-"""Equality of a type with more constructors is not derived: the number of cases is quadratic."""
+"""Equality of a type with more constructors, some with fields, is not derived: the number of cases is quadratic."""
 
 COMPARED = ("BEq", "DecidableEq", "Hashable", "Ord")
 HANDLED = (*COMPARED, "Inhabited", "LawfulBEq", "Nonempty", "ReflBEq", "Repr", "SizeOf", "TypeName")
@@ -48,22 +48,31 @@ def underivable(env: LeanEnv, name: str, class_name: str) -> str:
     return ""
 
 
-def derived(env: LeanEnv, name: str, class_name: str) -> list[str]:
+def derived(env: LeanEnv, name: str, class_name: str, space: str = "") -> list[str]:
     """Return texts of an instance of a class for a type, to be tried in turn; none if it is not supported.
 
     Args:
         env: The environment, with the type.
         name: The full name of the inductive type.
         class_name: The class, as written after `deriving`.
+        space: The namespace of the instance.
     """
     decl = env.find(name)
     assert isinstance(decl, Inductive)
     params = _parameters(env, decl)
-    if decl.num_indices or params is None or len(decl.constructors) > MAX_CONSTRUCTORS:
+    if decl.num_indices or params is None or class_name not in ("DecidableEq", "Inhabited"):
         return []
-    if class_name == "DecidableEq":
-        return [_decidable_eq(env, decl, params)]
-    return list(_inhabited(env, decl, params)) if class_name == "Inhabited" else []
+    base = f"inst{class_name}{_short(name)}"
+    instance = first = f"{space}.{base}" if space else base
+    index = 1
+    while env.find(instance) is not None:
+        instance, index = f"{first}_{index}", index + 1
+    if class_name == "Inhabited":
+        return list(_inhabited(env, decl, params, instance))
+    if len(decl.constructors) <= MAX_CONSTRUCTORS:
+        return [_decidable_eq(env, decl, params, instance)]
+    plain = not params and all(type(env.find(ctor).type) is Const for ctor in decl.constructors)  # type: ignore[union-attr]
+    return [_decidable_enumeration(decl, instance)] if plain else []
 
 
 def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
@@ -158,9 +167,9 @@ def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
     return [(d.name, is_prop(m, d.type)) for d in decls if d.info == DEFAULT]
 
 
-def _inhabited(env: LeanEnv, decl: Inductive, params: list[str]) -> Iterator[str]:
+def _inhabited(env: LeanEnv, decl: Inductive, params: list[str], name: str) -> Iterator[str]:
     """Yield an instance by each constructor, first without and then with `Inhabited` parameters."""
-    head = f"instance instInhabited{_short(decl.name)}"
+    head = f"instance {name}"
     for ctor in decl.constructors:
         fields = " ".join("default" for _, _ in _fields(env, ctor))
         value = f" : Inhabited ({' '.join([decl.name, *params])}) := ⟨{ctor} {fields}⟩\n"
@@ -183,9 +192,22 @@ def _is_value_of(name: str, type_: Expr | FVar) -> bool:
     return type(fn) is Const and fn.name == name
 
 
-def _decidable_eq(env: LeanEnv, decl: Inductive, params: list[str]) -> str:
+def _decidable_enumeration(decl: Inductive, name: str) -> str:
+    """Return an instance that compares the numbers of the constructors, none of which has fields."""
+    numbers = "\n".join(f"  | {ctor} => {i}" for i, ctor in enumerate(decl.constructors))
+    return (
+        f"def {name}.number : {decl.name} → Nat\n{numbers}\n"
+        f"def {name}.all : List {decl.name} := [{', '.join(decl.constructors)}]\n"
+        f"theorem {name}.listed (a : {decl.name}) : {name}.all[{name}.number a]? = some a := by cases a <;> rfl\n"
+        f"instance {name} : DecidableEq {decl.name} := fun a b =>\n"
+        f"  if h : {name}.number a = {name}.number b then\n"
+        f"    isTrue (Option.some.inj (({name}.listed a).symm.trans (h ▸ {name}.listed b)))\n"
+        f"  else isFalse (fun e => h (congrArg {name}.number e))\n"
+    )
+
+
+def _decidable_eq(env: LeanEnv, decl: Inductive, params: list[str], name: str) -> str:
     """Return a function by pairs of constructors; equal constructors compare their fields from left to right."""
-    name = f"instDecidableEq{_short(decl.name)}"
     of = " ".join([decl.name, *params])
     binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in params)
     lines = []

@@ -49,16 +49,15 @@ def with_local_functions(decl: ast.Decl) -> ast.Decl:
     value = decl.value
     while isinstance(value, ast.LetRec):
         start, end = value.start, value.body.start
-        local.append(
-            ast.Decl("def", value.name, (), value.binders, value.type, value.value, start=start, end=end)
-        )
+        parts = value.name, (), value.binders, value.type, value.value
+        local.append(ast.Decl("def", *parts, termination=value.termination, start=start, end=end))
         value = value.body
     while isinstance(value, ast.By) and value.tactics.tactics:
         first, *rest = value.tactics.tactics
         if not isinstance(first, ast.LetRecTac):
             break
         parts = first.name, (), first.binders, first.type, first.value
-        local.append(ast.Decl("def", *parts, start=first.start, end=first.end))
+        local.append(ast.Decl("def", *parts, termination=first.termination, start=first.start, end=first.end))
         value = replace(value, tactics=replace(value.tactics, tactics=tuple(rest)))
     if local and not decl.name:
         raise UnsupportedError(f"`where` and `let rec` in an `{decl.kind}` without a name")

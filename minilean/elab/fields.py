@@ -163,6 +163,12 @@ def _apply_method(
             position += 1
         binder = binder.body
     else:
+        hidden = _implicit_parameter(type_, wanted, arguments)
+        if hidden is not None:
+            given = {**arguments.named, hidden: Given(value=e)}
+            return apply_args(
+                el, fn, Arguments(list(arguments.positional), given, arguments.explicit), expected
+            )
         raise MetaError(
             f"Invalid field notation: Function `{name}` does not have a usable parameter of type "
             f"`{wanted or 'Function'} ...` for which to substitute\n  {show(m, e, 2)}"
@@ -174,6 +180,21 @@ def _apply_method(
         return apply_args(el, fn, Arguments(positional, named, arguments.explicit), expected)
     positional.insert(position, Given(value=e))
     return apply_args(el, fn, Arguments(positional, arguments.named, arguments.explicit), expected)
+
+
+def _implicit_parameter(type_: Expr, wanted: str | None, arguments: Arguments) -> str | None:
+    """Return the name of the first implicit parameter whose type has this head."""
+    while type(type_) is Pi:
+        head = get_app_fn(type_.type)
+        if (
+            type_.info != DEFAULT
+            and type(head) is Const
+            and head.name == wanted
+            and type_.name not in arguments.named
+        ):
+            return type_.name
+        type_ = type_.body
+    return None
 
 
 def all_fields(env: LeanEnv, info: StructureInfo) -> list[str]:

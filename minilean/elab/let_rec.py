@@ -34,7 +34,7 @@ def elab_let_rec(el: Elab, stx: ast.LetRec, expected: Expr | None) -> Expr:
     m = el.m
     old = m.lctx
     try:
-        type_, call = declared(el, stx.name, stx.binders, stx.type, stx.value)
+        type_, call = declared(el, stx.name, stx.binders, stx.type, stx.value, stx.termination)
         x = m.push_local(stx.name, type_, value=call)
         body = el.elab(stx.body, expected)
         if expected is not None:
@@ -46,7 +46,12 @@ def elab_let_rec(el: Elab, stx: ast.LetRec, expected: Expr | None) -> Expr:
 
 
 def declared(
-    el: Elab, name: str, written: Sequence[ast.Binder], result: ast.Term | None, body: ast.Term
+    el: Elab,
+    name: str,
+    written: Sequence[ast.Binder],
+    result: ast.Term | None,
+    body: ast.Term,
+    hints: ast.Termination | None = None,
 ) -> tuple[Expr, Expr]:
     """Declare the function of a `let rec`.
 
@@ -56,6 +61,7 @@ def declared(
         written: The binders before the colon.
         result: The type after the colon; without it the value determines it, and it may not depend on the binders.
         body: The value.
+        hints: Why it terminates.
 
     Returns:
         The type of the function and the function: the constant, applied to the local variables that it takes.
@@ -86,7 +92,7 @@ def declared(
         type_ = m.instantiate_mvars(type_)
         m.lctx = inside.replace_all([*old, replace(inside.get(self_var), type=type_)])
         type_, value = (_without_local_values(m, e) for e in (type_, value))
-        return type_, _declared(el, name, self_var, type_, value, len(xs))
+        return type_, _declared(el, name, self_var, type_, value, len(xs), hints)
     finally:
         m.lctx = old
 
@@ -99,7 +105,9 @@ def _without_local_values(m: Meta, e: Expr) -> Expr:
     return e
 
 
-def _declared(el: Elab, name: str, self_var: FVar, type_: Expr, value: Expr, arity: int) -> Expr:
+def _declared(
+    el: Elab, name: str, self_var: FVar, type_: Expr, value: Expr, arity: int, hints: ast.Termination | None
+) -> Expr:
     """Declare the function and return it, applied to the variables that it takes."""
     m = el.m
     env = m.env
@@ -110,7 +118,7 @@ def _declared(el: Elab, name: str, self_var: FVar, type_: Expr, value: Expr, ari
     compiled = Compiled(value, value, None)
     recursive = mentions(value, self_var)
     if recursive:
-        compiled = compile_recursion(el, full, self_var, value, None, arity)
+        compiled = compile_recursion(el, full, self_var, value, hints, arity)
     closed_type = m.mk_pi(closure, type_)
     closed_value = m.instantiate_mvars(m.mk_lambda(closure, m.instantiate_mvars(compiled.value)))
     params = _params(el, [closed_type, closed_value])

@@ -355,6 +355,14 @@ protected def hasDecEq [DecidableEq α] : (as bs : List α) → Decidable (as = 
 
 instance instDecidableEq [DecidableEq α] : DecidableEq (List α) := List.hasDecEq
 
+instance (priority := low) instDecidableEqNil : (as : List α) → Decidable (as = [])
+  | [] => isTrue rfl
+  | _ :: _ => isFalse (fun h => nomatch h)
+
+instance (priority := low) instDecidableNilEq : (as : List α) → Decidable ([] = as)
+  | [] => isTrue rfl
+  | _ :: _ => isFalse (fun h => nomatch h)
+
 /-- Decides membership, element by element. -/
 protected def decMem [DecidableEq α] (a : α) : (as : List α) → Decidable (a ∈ as)
   | [] => isFalse not_mem_nil

@@ -13,6 +13,7 @@ from minilean.elab.sorry import SORRY, stated
 from minilean.kernel.declaration import TheoremDecl
 from minilean.kernel.expr import mk_const
 from minilean.kernel.fuel import deep_stack
+from minilean.meta.errors import MetaError
 from minilean.meta.extension import LeanEnv
 from minilean.project.declared import THEOREMS
 from minilean.project.modules import SourceFile
@@ -55,6 +56,14 @@ class CheckingRunner(FileRunner):
     """
 
     theorems_refused: tuple[str, ...] = ()
+
+    def run(self, command: ast.Command, source: str = "") -> None:
+        """Run one command as a whole."""
+        if isinstance(command, ast.Decl) and command.kind == "lemma":
+            raise MetaError(
+                "unexpected identifier; expected command\n\nHint: `lemma` belongs to Mathlib; use `theorem`"
+            )
+        super().run(command, source)
 
     def refused(self, command: ast.Command, text: str) -> None:
         """Declare what is a theorem without its proof; other declarations are missing."""

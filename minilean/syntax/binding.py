@@ -16,11 +16,13 @@ from minilean.syntax.ast import (
     LetTerm,
     ShowTerm,
     Term,
+    Termination,
 )
 from minilean.syntax.brackets import names_end, pair_type
 from minilean.syntax.branching import match_alts, optional_name
 from minilean.syntax.cursor import Cursor
 from minilean.syntax.lexer import IDENT
+from minilean.syntax.termination import termination
 from minilean.syntax.terms import atom, term
 
 _BRACKETS = {"(": (")", "default"), "{": ("}", "implicit"), "⦃": ("⦄", "strict"), "[": ("]", "inst")}
@@ -204,6 +206,7 @@ class LocalDecl(NamedTuple):
     type: Term | None
     value: Term
     pattern: Term | None
+    termination: Termination | None = None
 
 
 def local_decl(p: Cursor, keyword: str) -> LocalDecl:
@@ -223,8 +226,9 @@ def local_decl(p: Cursor, keyword: str) -> LocalDecl:
     else:
         p.expect(":=")
         value = _scope(p, bound)
+    hints = termination(p) if keyword == "let rec" else None
     p.column = saved
-    return LocalDecl(name, bound, type_, value, pattern)
+    return LocalDecl(name, bound, type_, value, pattern, hints)
 
 
 def _body(p: Cursor) -> Term:
@@ -256,7 +260,9 @@ def _let(p: Cursor, prec: int) -> Term:
     body = _body(p)
     name = decl.name or ""
     if recursive:
-        return LetRec(name, decl.binders, decl.type, decl.value, body, start=start, end=p.end())
+        return LetRec(
+            name, decl.binders, decl.type, decl.value, body, decl.termination, start=start, end=p.end()
+        )
     return LetTerm(name, decl.binders, decl.type, decl.value, body, decl.pattern, start=start, end=p.end())
 
 

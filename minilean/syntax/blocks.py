@@ -115,6 +115,7 @@ def at_tactic(p: Cursor) -> bool:
 
 def script(p: Cursor) -> TacSeq:
     """A block at the top, where braces are the focusing tactic `{ .. }`."""
+    p.split_dot()
     if not at_tactic(p):
         p.fail("tactic")
     return _items(p)
@@ -125,6 +126,7 @@ def block(p: Cursor) -> TacSeq:
     p.enter()
     outer, p.height = p.height, 0
     start = p.starts[p.i]
+    p.split_dot()
     if p.accept("{"):
         column = p.open()
         tactics = _items(p).tactics if at_tactic(p) else ()
@@ -148,6 +150,8 @@ def _items(p: Cursor, inside: bool = False) -> TacSeq:
         end = p.end()
         separated = p.accept(";")
         distance = p.columns[p.i] - column
+        if distance == 0:
+            p.split_dot()
         if distance < 0 or (distance > 0 and not separated) or not at_tactic(p):
             break
         if inside and p.kinds[p.i] is HASH and p.columns[p.i] == 0:

@@ -24,7 +24,7 @@ from minilean.syntax.ast import (
 )
 from minilean.syntax.binding import binder_group
 from minilean.syntax.cursor import NO_COLUMN, Cursor
-from minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, prefix_of
+from minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, deriving_instance, prefix_of
 from minilean.syntax.guards import guard_msgs
 from minilean.syntax.lexer import DOC, EOF, HASH, IDENT
 from minilean.syntax.notations import macro, macro_rules, mixfix, notation, syntax
@@ -32,7 +32,7 @@ from minilean.syntax.terms import term
 
 _QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard", "synth"])
 _UNSUPPORTED_WORDS = """
-    declare_syntax_cat deriving elab elab_rules import prelude
+    declare_syntax_cat elab elab_rules import prelude
 """
 _UNSUPPORTED = frozenset(_UNSUPPORTED_WORDS.split())
 _START = re.compile(
@@ -231,6 +231,7 @@ _PLAIN: dict[str, Callable[[Cursor, str, int], Command]] = {
     "attribute": _attribute,
     "init_quot": _init_quot,
     "mutual": _mutual,
+    "deriving": deriving_instance,
 }
 
 _NOTATIONS: dict[str, Callable[[Cursor, str, int, str], Command]] = {

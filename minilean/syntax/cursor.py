@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 from minilean.syntax.ast import Tactic, Term
 from minilean.syntax.digits import from_decimal
 from minilean.syntax.errors import ParseError, parse_error
-from minilean.syntax.lexer import BAD, DOC, EOF, IDENT, NUM, STR, plain_name, tokenize
+from minilean.syntax.lexer import BAD, DOC, DOT_IDENT, EOF, IDENT, KEYWORDS, NUM, STR, plain_name, tokenize
 
 T = TypeVar("T")
 
@@ -180,6 +180,18 @@ class Cursor:
     def end(self) -> int:
         """Offset of the end of the last token taken."""
         return self.ends[self.i - 1]
+
+    def split_dot(self) -> None:
+        """Reads the next token `.name`, where a tactic begins, as a bullet and a name."""
+        if self.kinds[self.i] is not DOT_IDENT:
+            return
+        start, end, column = self.starts[self.i], self.ends[self.i], self.columns[self.i]
+        word = self.text[start + 1 : end]
+        self.kinds[self.i : self.i + 1] = [".", KEYWORDS.get(word, IDENT)]
+        self.starts[self.i : self.i + 1] = [start, start + 1]
+        self.ends[self.i : self.i + 1] = [start + 1, end]
+        self.columns[self.i : self.i + 1] = [column, column + 1]
+        self.memo.clear()  # it knows tokens by their numbers
 
     def adjacent(self) -> bool:
         """Return whether no white space separates the next token from the last one."""

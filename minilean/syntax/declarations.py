@@ -14,6 +14,7 @@ from minilean.syntax.ast import (
     Command,
     Ctor,
     Decl,
+    DerivingCmd,
     Forall,
     Fun,
     FunMatch,
@@ -362,12 +363,28 @@ def _simple_field(p: Cursor) -> Binder:
 
 
 def _deriving(p: Cursor) -> tuple[str, ...]:
-    if not p.accept("deriving"):
+    if p.kinds[p.i] != "deriving" or p.kinds[p.i + 1] == "instance":
         return ()
-    classes = [p.name()]
+    p.i += 1
+    return _names(p)
+
+
+def deriving_instance(p: Cursor, kind: str, start: int) -> Command:
+    """`deriving instance C, D for T, U`."""
+    p.expect("instance")
+    classes = _names(p)
+    if not p.at_word("for") and p.kinds[p.i] != "for":
+        p.fail("'for'")
+    p.i += 1
+    return DerivingCmd(classes, _names(p), start=start, end=p.end())
+
+
+def _names(p: Cursor) -> tuple[str, ...]:
+    """Names between commas."""
+    found = [p.name()]
     while p.accept(","):
-        classes.append(p.name())
-    return tuple(classes)
+        found.append(p.name())
+    return tuple(found)
 
 
 DECLARATIONS: dict[str, Callable[[Cursor, Prefix], Command]] = {

@@ -286,7 +286,9 @@ def _local(p: Cursor, name: str, start: int) -> Tactic:
     if name == "let" and p.at_word("rec"):
         p.i += 1
         rec = local_decl(p, "let rec")
-        return LetRecTac(rec.name or "", rec.binders, rec.type, rec.value, start=start, end=p.end())
+        return LetRecTac(
+            rec.name or "", rec.binders, rec.type, rec.value, rec.termination, start=start, end=p.end()
+        )
     decl = local_decl(p, name)
     shape = None if decl.pattern is None else from_term(p, decl.pattern)
     return HaveTac(name, decl.name, decl.binders, decl.type, decl.value, shape, start=start, end=p.end())

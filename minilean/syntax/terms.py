@@ -88,7 +88,7 @@ INFIX: dict[str, tuple[int, int, int]] = {
 
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
-    {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "#[", "{", "_", "?", "@", "·", "↑", "¬", "!", "‹", "fun"}
+    {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "#[", "{", "_", "?", "@", "·", ".", "↑", "¬", "!", "‹", "fun"}
     | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR, ISTR}
 )
 _POSTFIX = frozenset({FIELD, DOT_IDENT, "["})
@@ -290,12 +290,11 @@ def _num(p: Cursor, prec: int) -> Term:
 
 
 def _inaccessible(p: Cursor, prec: int) -> Term:
-    """`.(e)` in a pattern."""
+    """`.(e)` in a pattern; `.` alone is another way to write `·`."""
     start = p.starts[p.i]
     p.i += 1
     if p.kinds[p.i] != "(" or not p.adjacent():
-        p.i -= 1
-        p.fail("term")
+        return CDot(start=start, end=p.end())
     inner = atom(p)
     return Inaccessible(inner, start=start, end=p.end())
 

@@ -106,7 +106,7 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
 
 def tac_let_rec(t: Tactics, stx: ast.LetRecTac) -> None:
     """`let rec` after another tactic; at the beginning of a proof it is a declaration before the theorem."""
-    type_, call = declared(t.elab(), stx.name, stx.binders, stx.type, stx.value)
+    type_, call = declared(t.elab(), stx.name, stx.binders, stx.type, stx.value, stx.termination)
     add_let(t, stx.name, type_, call, hidden=True)
 
 

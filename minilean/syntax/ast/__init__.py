@@ -8,6 +8,7 @@ from minilean.syntax.ast.commands import (
     AttributeCmd,
     Ctor,
     Decl,
+    DerivingCmd,
     GuardMsgs,
     Hash,
     InCmd,
@@ -23,7 +24,6 @@ from minilean.syntax.ast.commands import (
     SetOption,
     StructureCmd,
     SyntaxCmd,
-    Termination,
     VariableCmd,
     VarsCmd,
 )
@@ -118,6 +118,7 @@ from minilean.syntax.ast.terms import (
     SortStx,
     Str,
     StructInst,
+    Termination,
     TupleStx,
     UnOp,
 )
@@ -148,6 +149,7 @@ __all__ = [
     "Ctor",
     "Decl",
     "DepArrow",
+    "DerivingCmd",
     "DotIdent",
     "Exists",
     "Expansion",

@@ -5,21 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minilean.syntax.ast.base import Command, Node, TacSeq, Term
-from minilean.syntax.ast.terms import Binder, MatchAlt
-
-
-@dataclass(frozen=True, slots=True)
-class Termination(Node):
-    """`termination_by names => measure` and `decreasing_by tactics`, why a recursive function terminates.
-
-    `names` are the arguments after the colon of the declaration; with `structural`, `measure` is the argument that
-    gets smaller.
-    """
-
-    names: tuple[str, ...] = ()
-    measure: Term | None = None
-    structural: bool = False
-    decreasing: TacSeq | None = None
+from minilean.syntax.ast.terms import Binder, MatchAlt, Termination
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +96,14 @@ class AttributeCmd(Command):
 
     attrs: tuple[tuple[str, str], ...]
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivingCmd(Command):
+    """`deriving instance C, D for T, U`."""
+
+    classes: tuple[str, ...]
+    types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minilean.syntax.ast.base import Node, TacSeq, Tactic, Term
-from minilean.syntax.ast.terms import Binder, Calc, FunMatch, Match
+from minilean.syntax.ast.terms import Binder, Calc, FunMatch, Match, Termination
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +273,7 @@ class LetRecTac(Tactic):
     binders: tuple[Binder, ...]
     type: Term | None
     value: Term
+    termination: Termination | None = None
 
 
 @dataclass(frozen=True, slots=True)

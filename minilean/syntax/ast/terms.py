@@ -301,6 +301,20 @@ class LetTerm(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class Termination(Node):
+    """`termination_by names => measure` and `decreasing_by tactics`, why a recursive function terminates.
+
+    `names` are the arguments after the colon of the declaration; with `structural`, `measure` is the argument that
+    gets smaller.
+    """
+
+    names: tuple[str, ...] = ()
+    measure: Term | None = None
+    structural: bool = False
+    decreasing: TacSeq | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LetRec(Term):
     """`let rec name binders : type := value; body`."""
 
@@ -309,6 +323,7 @@ class LetRec(Term):
     type: Term | None
     value: Term
     body: Term
+    termination: Termination | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from minilean.meta.fun_info import binder_infos
 from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
+from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import unfold_definition, whnf, whnf_core
 from minilean.tactics.simp.arith import normalize
 from minilean.tactics.simp.conditions import Decision, chosen_branch, decided_by_hypothesis
@@ -366,6 +367,9 @@ class Simplifier:
         m = self.m
         if self.discharge_depth >= MAX_DISCHARGE_DEPTH or not is_prop(m, prop) or has_expr_mvar(prop):
             return None
+        excluding = _excluding_hypothesis(m, prop)
+        if excluding is not None:
+            return excluding
         self.discharge_depth += 1
         try:
             result = self.simp(prop)
@@ -374,3 +378,21 @@ class Simplifier:
         if not alpha_eq(result.expr, TRUE):
             return None
         return mk_apps(mk_const("of_eq_true"), (prop, proof_of(self.m, prop, result)))
+
+
+def _excluding_hypothesis(m: Meta, prop: Expr) -> Expr | None:
+    """Return a hypothesis that states an overlap assumption `∀ ys, a = b → .. → False` of an equation.
+
+    Source: Lean 4 `src/Lean/Meta/Tactic/Simp/Rewrite.lean` (`dischargeUsingAssumption?`) (4.34).
+    """
+    end = prop
+    while type(end) is Pi:
+        if not is_app_of(end.type, "Eq", 3) and not is_app_of(end.type, "HEq", 4) and not end.body.loose:
+            return None
+        end = end.body
+    if end is prop or not is_app_of(end, "False", 0):
+        return None
+    for decl in reversed(list(m.lctx)):
+        if not decl.hidden and m.attempt(lambda d=decl: is_def_eq(m, d.type, prop)):  # type: ignore[misc]
+            return decl.fvar
+    return None

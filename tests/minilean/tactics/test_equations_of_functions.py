@@ -36,3 +36,25 @@ def test_an_equation_applies(text: str) -> None:
 @pytest.mark.parametrize("text", REFUSED)
 def test_no_equation_applies(text: str) -> None:
     assert "Failed to rewrite using equation theorems" in check_text(FUNCTIONS + text)[0].text
+
+
+JOIN = (
+    "def join : List Nat → List Nat → List Nat\n  | [], ys => ys\n  | xs, [] => xs\n"
+    "  | x :: xs, y :: ys => if x < y then x :: join xs (y :: ys) else y :: join (x :: xs) ys\n"
+)
+
+
+@pytest.mark.parametrize(
+    "proof", ["simp [join, h]", "simp only [join, h]", "simp only [join]", "simp [join]"]
+)
+def test_a_hypothesis_is_the_side_condition_of_an_equation(proof: str) -> None:
+    text = f"{JOIN}theorem t (xs : List Nat) (h : xs = [] → False) : join xs [] = xs := by {proof}\n"
+    assert [m.text for m in check_text(text)] == []
+
+
+@pytest.mark.parametrize(
+    "given", ["", "(h : ys = [] → False)", "(h : xs = [] → True)", "(h : xs = [] → xs = [])"]
+)
+def test_an_equation_needs_its_side_condition(given: str) -> None:
+    text = f"{JOIN}theorem t (xs ys : List Nat) {given} : join xs [] = xs := by simp only [join]\n"
+    assert any(m.severity == "error" for m in check_text(text))
