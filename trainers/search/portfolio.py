@@ -1,8 +1,8 @@
 """Search with several sources of tactics by turns: automation at the start, then the policy, a menu, and lemmas.
 
 Each source gives as many tactics a turn, into one tree: a proof may begin with a tactic of the policy and end with a
-lemma. A source has its own order of the states; that of the policy is the rule below. A source that has nothing new is
-passed over.
+lemma. Every other turn is the policy's. A source has its own order of the states; that of the policy is the rule below.
+A source that has nothing new is passed over.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
+from trainers.config.names import POLICY
 from trainers.retrieval.base import Retriever
 from trainers.search.proposals import automation_scripts, menu_of, tactics_with
 from trainers.search.rules import Expansion, Rule
@@ -45,7 +46,9 @@ class Portfolio:
         self._retriever = retriever
         lists: dict[str, Callable[[Node], list[str]]] = {"menu": self._menu, "lemmas": self._lemmas}
         self._listed = {name: _Listed(name, make) for name, make in lists.items() if name in sources}
-        names = [*(("policy",) if policy is not None else ()), *self._listed]
+        names = list(self._listed)
+        if policy is not None:  # every other turn is the policy's
+            names = [name for other in names or [POLICY] for name in dict.fromkeys((POLICY, other))]
         self._count, self._turns = len(names), cycle(names)
         self._started = False
 
@@ -68,7 +71,7 @@ class Portfolio:
 
     def learn(self, tree: Tree, done: Sequence[tuple[Expansion, Sequence[Edge]]]) -> None:
         """Tell the rule of the policy what came of its own expansions."""
-        own = [each for each in done if each[0].source == "policy"]
+        own = [each for each in done if each[0].source == POLICY]
         if own and self._policy is not None:
             self._policy.learn(tree, own)
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import chain, count
+from itertools import chain, count, islice
 from typing import Final, Self
 
 from envs_data.automation import SCRIPTS, definitions, filled
@@ -22,6 +22,8 @@ from trainers.retrieval.base import Premise
 _CLOSERS: Final = ("simp_all", "omega", "grind", "decide", "contradiction", "exact?")
 _HYPOTHESES: Final = 8
 """Most hypotheses of a goal that the menu has tactics for, the latest ones."""
+_LEAST_LIKENESS: Final = 0.4
+"""Cosine of the shapes of a goal and a lemma, from 0 to 1, below which the lemma is of no use."""
 _WORD: Final = re.compile(r"[^\W_]+'*|[^\w\s]")
 _LOCAL: Final = re.compile(r"[^\W\d_]{1,2}[0-9₀-₉]*'*|h[^\W_]{1,3}")
 _ARROW: Final = re.compile(r"→|->")
@@ -117,6 +119,7 @@ class LemmasByShape:
         self._weights = {
             feature: math.log((1 + len(shapes)) / len(numbers)) for feature, numbers in self._having.items()
         }
+        self._rare = math.log(1 + len(shapes))
         self._sizes = [sum(self._weights[feature] for feature in shape) or 1.0 for shape in shapes]
 
     @classmethod
@@ -127,20 +130,23 @@ class LemmasByShape:
     def __call__(
         self, goal_texts: Sequence[str], count: int, theorems: Sequence[Theorem | None] = ()
     ) -> list[list[Premise]]:
-        """Return the lemmas most like the first goal of each text; a theorem is no lemma for itself."""
+        """Return the lemmas most like the first goal of each text, if any are like it; never the theorem itself."""
         given = theorems or [None] * len(goal_texts)
         return [self._found(text, count, theorem) for text, theorem in zip(goal_texts, given, strict=True)]
 
     def _found(self, text: str, count: int, theorem: Theorem | None) -> list[Premise]:
         target = text.partition("\n\n")[0].rpartition("⊢")[2]
         scores: defaultdict[int, float] = defaultdict(float)
-        for feature in shape_of(target):
+        shape = shape_of(target)
+        for feature in shape:
             for number in self._having.get(feature, ()):
                 scores[number] += self._weights[feature]
+        size = sum(self._weights.get(feature, self._rare) for feature in shape)
+        likeness = {number: score / (self._sizes[number] * size) ** 0.5 for number, score in scores.items()}
         own = None if theorem is None else theorem.name
-        ranked = sorted(scores, key=lambda number: (-scores[number] / self._sizes[number] ** 0.5, number))
-        found = (self._premises[number] for number in ranked)
-        return [each for _, each in zip(range(count + 1), found, strict=False) if each.name != own][:count]
+        ranked = sorted(likeness, key=lambda number: (-likeness[number], number))
+        alike = (self._premises[number] for number in ranked if likeness[number] >= _LEAST_LIKENESS)
+        return list(islice((each for each in alike if each.name != own), count))
 
 
 def shape_of(text: str) -> Counter[str]:

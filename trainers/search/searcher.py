@@ -41,6 +41,8 @@ class Frame:
     after: str = ""
 
 
+GIVEN_LOGPROB: Final = -math.log(32)
+"""Log-probability of a tactic that a rule gave, as if it were one of 32 alike: those of a policy come first."""
 NO_FRAMES: Final[Mapping[str, Frame]] = MappingProxyType({})
 
 
@@ -304,11 +306,10 @@ class _Running:
         return ((at, number) for at, one in enumerate(self.planned) for number in range(one.samples))
 
     def take_given(self, budget: Budget) -> None:
-        """Take the tactics that the rule gave itself; their log-probabilities follow from their place in the list."""
+        """Take the tactics that the rule gave itself."""
         for at, expansion in enumerate(self.planned):
-            for place, tactic in enumerate(expansion.given):
-                logprobs = (-math.log(2.0 + place),)
-                self.receive(at, Completion((), (), logprobs, tactic), tactic, budget)
+            for tactic in expansion.given:
+                self.receive(at, Completion((), (), (GIVEN_LOGPROB,), tactic), tactic, budget)
 
     def receive(self, at: int, completion: Completion, text: str, budget: Budget) -> None:
         """Take a completion; one whose `text` is new in its state is tried if the budget has room for it."""
