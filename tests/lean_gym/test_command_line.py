@@ -42,7 +42,7 @@ def test_a_message_of_several_lines_is_put_on_one(capsys: pytest.CaptureFixture[
 
 def test_every_program_has_the_shared_parser() -> None:
     """The settings' own parser has the same form, see tests/trainers/config/test_cli.py."""
-    shared = {"minilean/command_line.py", "trainers/config/flags.py"}
+    shared = {"minilean/command_line.py"}
     paths = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     own = {
         path.relative_to(ROOT).as_posix()

@@ -164,7 +164,6 @@ def test_axioms_that_are_not_permitted():
         ("have a : p := h.1\r\nexact foo", 3, 8),
         ("have «é ✝» : p := h.1\nhave : q ∧ p := ⟨h.2, «é ✝»⟩; exact foo", 3, 38),
         ("\n\n  exact foo\n", 2, 8),
-        ("constructor\n\texact h.2\nexact h.1", 3, 2),
         ("exact -- why\n  foo", 3, 4),
     ],
 )

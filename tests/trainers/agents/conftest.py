@@ -44,8 +44,9 @@ def all_inside(folder: Path) -> Iterator[None]:
         return plain(name, **{**options, "num_workers": 0})
 
     def messages(text: str, root: Path | None) -> list[tuple[int, str, str]]:
-        (folder / "Checked.lean").write_text(text, encoding="utf-8")
-        found = check_text(text) if root is None else check_file(folder / "Checked.lean", Project(root))
+        file = folder / "Checked.lean"
+        file.write_text(text, encoding="utf-8")
+        found = check_text(text) if root is None else check_file(file, Project(root))[0]
         return [(each.line, each.severity, each.text) for each in found]
 
     with pytest.MonkeyPatch.context() as patch:

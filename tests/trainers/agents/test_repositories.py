@@ -24,7 +24,7 @@ def errors(root: Path, *more: str) -> list[str]:
     """Return the errors of the files of a project, by the embedded Lean's own check."""
     project = Project(root)
     files = [root / name for name in (*NAMES, *more)]
-    return [each.text for path in files for each in check_file(path, project) if each.severity == "error"]
+    return [each.text for path in files for each in check_file(path, project)[0] if each.severity == "error"]
 
 
 def sorries(root: Path) -> list[int]:

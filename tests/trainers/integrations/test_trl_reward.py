@@ -79,7 +79,7 @@ ATTACKS = {
     "Cyrillic name": (f"theorem sw\u0430p (p q : Prop) (h : p ∧ q) : q ∧ p {PROOF}", "other_theorem"),
     "another and": (f"theorem swap (p q : Prop) (h : p ∧ q) : q \u22c0 p {PROOF}", "other_statement"),
     "ratio for a colon": (f"theorem swap (p q : Prop) (h : p ∧ q) \u2236 q ∧ p {PROOF}", "other_statement"),
-    "no-break space": (f"theorem swap (p q : Prop) (h : p ∧ q) :\u00a0q ∧ p {PROOF}", "other_statement"),
+    "no-break space": (f"theorem swap (p q : Prop) (h : p ∧ q) :\u00a0q ∧ p {PROOF}", "tab"),
     "zero-width space": (f"theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p\u200b {PROOF}", "other_statement"),
     "statement alone": (STATEMENT, "no_proof"),
     "sorry": (f"{STATEMENT} := sorry", "tactic_error"),

@@ -49,7 +49,7 @@ def in_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             return [(message.line, message.severity, message.text) for message in check_text(text)]
         path = tmp_path / "Checked.lean"
         path.write_text(text, encoding="utf-8")
-        return [(each.line, each.severity, each.text) for each in check_file(path, Project(root))]
+        return [(each.line, each.severity, each.text) for each in check_file(path, Project(root))[0]]
 
     plain = gym.make_vec
     monkeypatch.setattr(gym, "make_vec", lambda name, **kw: plain(name, **{**kw, "num_workers": 0}))
@@ -171,7 +171,7 @@ def test_a_project_of_several_files(in_process: None, tmp_path: Path, tell: Call
     subprocess.run(["git", "apply", str(out / "proofs.patch")], cwd=root, check=True)
     after = (root / "Sums" / "Main.lean").read_text(encoding="utf-8")
     assert after.count("sorry") == 1
-    messages = check_file(root / "Sums" / "Main.lean", Project(root))
+    messages, _ = check_file(root / "Sums" / "Main.lean", Project(root))
     assert [each.text for each in messages if each.severity == "error"] == []
 
 

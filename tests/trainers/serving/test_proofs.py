@@ -287,7 +287,7 @@ def test_the_search_of_a_client_that_goes_away_ends(serving, stream):
     with serving(source, backend="minilean", proofs=1, theorems="logic") as client:
         body = json.dumps({"theorem": "theorem t : False", "stream": stream}).encode()
         with socket.create_connection(("127.0.0.1", client.base_url.port)) as leaving:
-            head = f"POST {PROVE} HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
+            head = f"POST {PROVE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
             leaving.sendall(head.encode() + body)
             while not source.batches:
                 time.sleep(0.01)
