@@ -233,7 +233,7 @@ class Blocks:
     def _check_message(self, at: int) -> None:
         """Refuse `trace e` unless `e` is a string and nothing else: Lean evaluates it."""
         after = self._tokens[at + 2] if at + 2 < len(self._tokens) else None
-        columns = [frame.column for frame in self._stack if frame.kind == "block"]
+        columns = [frame.column for frame in self._open_frames() if frame.kind == "block"]
         ends = (
             after is None or after.text in _SEPARATORS or after.text in _CLOSING or after.text in (",", "|")
         )
@@ -355,13 +355,16 @@ class Blocks:
             return
         if block is not None and block.patterns and not token.first and self._stack[-1] is block:
             return
-        crossed = False
+        if block is not None and block.head == at - 1 and self._head_is("intro"):
+            raise Refused("refused: got `|` after `intro`, expected names; use `match` for alternatives")
+        crossed = skipped = False
         for place in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[place]
             if frame.kind == "bracket" or (frame.kind == "arrow" and place == len(self._stack) - 1):
-                return
+                break
             crossed = crossed or frame.kind == "block"
             if frame.kind != "arms" or (frame.column >= 0 and token.column < frame.column):
+                skipped = skipped or (frame.kind == "arms" and frame.tactic)
                 continue
             if (
                 frame.first < 0
@@ -384,6 +387,8 @@ class Blocks:
             else:
                 frame.awaiting = True
             return
+        if skipped:
+            raise Refused("refused: got `|` further left than the first one, expected the same column")
 
     def _needs_equations(self, head: int, at: int) -> bool:
         """Return whether `let f : t` stands before `at` without a `:=`, so that only equations can follow."""
@@ -516,6 +521,15 @@ class Blocks:
             return
         if any(frame.awaiting for frame in self._open_frames()) and token.text not in ("=>", "↦"):
             raise Refused("refused: a pattern behind `|` goes on in the next line, expected `=>` on its line")
+        block = self._block()
+        left = block is not None and block.options and token.column <= block.column
+        if left and token.text == "(" and literal_end(self._tokens, at) is None:
+            # Options may stand further left than their tactic, in versions that do not look at the column.
+            self._refuse_if_option(at)
+            if self._text(at + 1) in ("add", "erase"):
+                raise Refused(
+                    "refused: got an option further left than its tactic, expected it further right"
+                )
         if token.text == "_":
             self._calc_step(at)
         elif (
@@ -558,6 +572,8 @@ class Blocks:
         starts = token.kind == "word" or token.text in ("·", ".", "(", "{", "#")
         left = False
         certain = self._complete(at - 1)
+        # At the column of a block a term that could go on is read as a tactic.
+        aligned = any(frame.kind == "block" and frame.column == column for frame in self._open_frames())
         for place in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[place]
             if frame.kind == "bracket":
@@ -581,11 +597,13 @@ class Blocks:
                     return
                 left = True
             elif frame.kind == "arms":
-                if not frame.tactic and 0 <= frame.column < column:
+                if not frame.tactic and 0 <= frame.column < column and not aligned:
                     return
                 certain = certain and frame.column >= 0
             elif frame.kind == "calc":
-                if 0 <= frame.column < column or (frame.column < 0 and column > frame.first):
+                if not aligned and (
+                    0 <= frame.column < column or (frame.column < 0 and column > frame.first)
+                ):
                     return
                 certain = certain and frame.column > column
             elif frame.kind in ("fun", "arrow"):
