@@ -119,6 +119,14 @@ def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
     return isolation(str(options.get("sandbox", "auto")))
 
 
+def unisolated(isolation: str) -> str:
+    """Return the warning about real Lean without a sandbox, for an answer of `isolation_of`."""
+    return (
+        f"WARNING: real Lean runs without a sandbox ({isolation}): what a tactic executes may do what you may do; "
+        "see docs/lean_gym/pantograph.md"
+    )
+
+
 def create_backend(
     name: str, verify: str = "full", most_memory_mib: float | None = None, **options: Any
 ) -> ProofBackend:

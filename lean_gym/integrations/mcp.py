@@ -28,7 +28,7 @@ from pydantic import Field, ValidationError
 from starlette.requests import Request
 
 from lean_gym import __version__
-from lean_gym.backends.registry import backend_names
+from lean_gym.backends.registry import backend_names, isolation_of, resolve_name, unisolated
 from lean_gym.command_line import Parser, offer_completion
 from lean_gym.errors import LeanGymError, excerpt
 from lean_gym.integrations.http_border import HeadsInTime
@@ -235,12 +235,21 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym mcp") -> int:
         provers = SharedProvers(
             sets.theorems, options.processes, backend=options.backend, max_steps=options.max_tactics + 1
         )
+        isolation = isolation_of(resolve_name(options.backend, {}), {})
         named = {theorem.name: theorem for theorem in sets.theorems}
-        proofs = Proofs(provers, named, options.imports or (), most_tactics=options.max_tactics)
+        proofs = Proofs(
+            provers,
+            named,
+            options.imports or (),
+            most_tactics=options.max_tactics,
+            evaluates=isolation is not None,
+        )
         found = None if options.transport == "stdio" else listen(options.host, options.port)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    if isolation is not None and isolation != "bwrap":
+        print(unisolated(isolation), file=sys.stderr)
     server = make_server(proofs, LemmaSearch() if options.backend == "minilean" else None)
     # Ctrl-C is the way to stop it; a SIGTERM ends it in the same way, so that no prover is left.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

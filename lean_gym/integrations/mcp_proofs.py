@@ -18,6 +18,7 @@ from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.integrations.shared_provers import Place, SharedProvers, Turn
 from lean_gym.types import Outcome, Theorem
+from lean_gym.verification.tactic_filter import refused_commands
 
 MOST_PROOFS: Final = 256
 """Handles kept. A further one ends the one of the client with most of them that was not used for longest."""
@@ -269,6 +270,7 @@ class Proofs:
         imports: Lean modules that the statements of clients may use.
         most_proofs: Handles kept.
         most_tactics: Tactics tried for one theorem that was started.
+        evaluates: Whether the prover runs programs, as real Lean does; then tactics in statements must be known.
 
     Raises:
         ValueError: `most_tactics` below 1.
@@ -281,6 +283,7 @@ class Proofs:
         imports: Sequence[str] = (),
         most_proofs: int = MOST_PROOFS,
         most_tactics: int = MOST_TACTICS,
+        evaluates: bool = False,
     ) -> None:
         if most_tactics < 1:
             raise ValueError(f"max_tactics: got {most_tactics}, expected an integer >= 1")
@@ -289,6 +292,7 @@ class Proofs:
         self._imports = tuple(imports)
         self._most_proofs = most_proofs
         self._most_tactics = most_tactics
+        self._evaluates = evaluates
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Proof] = OrderedDict()
         self._owners: dict[str, Owner] = {}
@@ -357,6 +361,9 @@ class Proofs:
             if len(given) > _LONGEST_STATEMENT:
                 raise ValueError(f"{name}: got {len(given)} characters, at most {_LONGEST_STATEMENT} allowed")
         if len(text.split()) > 1:
+            for name, given in (("theorem", text), ("context", context)):
+                if self._evaluates and (refused := refused_commands(given)):
+                    raise DataError(f"{name}: {refused}")
             bare = theorem_from_statement(text, 0, "theorem")
             return replace(bare, context=context, imports=self._imports)
         if context:

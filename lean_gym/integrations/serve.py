@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from lean_gym.backends.registry import backend_names
+from lean_gym.backends.registry import backend_names, isolation_of, resolve_name, unisolated
 from lean_gym.command_line import Parser, offer_completion
 from lean_gym.integrations.task_sets import SERVED
 
@@ -77,6 +77,9 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym.i
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    isolation = isolation_of(resolve_name(options.backend, {}), {})
+    if isolation is not None and isolation != "bwrap":
+        print(unisolated(isolation), file=sys.stderr)
     uvicorn.run(app, http=HeadsInTime, host=options.host, port=options.port, ws_max_size=_MOST_MESSAGE_BYTES)
     return 0
 

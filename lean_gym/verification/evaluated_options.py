@@ -1,138 +1,101 @@
-"""Option values that Lean would evaluate: `simp (config := e)` compiles and runs `e`.
+"""Option values of tactics: `simp (config := e)` compiles and runs `e`, so that only literals may stand there.
 
-Lean elaborates terms without running them, with a few exceptions. The option values of tactics are one: whatever `e` is
-in `simp (maxSteps := e)`, it is evaluated. Named arguments of a term, `f (n := e)`, look alike and are not. A value
-that is no literal is therefore refused unless the text in front shows that it belongs to a term.
-
-Only Lean's own lexer tells code from comments and strings. Where a comment or a string stands between the tactic and
-the value, the value counts as an option's.
+The named argument of a term, `f (n := e)`, looks alike and is not evaluated. Options stand right behind the head of a
+tactic, behind its other options, and nowhere else.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Config.lean` (4.29).
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import Final
 
-from lean_gym.verification.tactic_positions import (
-    BRACKETS,
-    COMMENT_MARKS,
-    OPTION_TACTICS,
-    TACTIC_VALUES,
-    in_term,
-    line_start,
-    opening_of,
-    skip,
-    skip_back,
-    starts_tactic,
-    word_before,
-)
+from lean_gym.verification.lean_tokens import Token
+from lean_gym.verification.tactic_vocabulary import LITERAL_NAMES
 
-_IDENTIFIER: Final = re.compile(r"[^\W\d][\w'!?.]*\Z")
-_FLAG: Final = re.compile(r"[+-][A-Za-z_][\w.]*\Z")
-_LITERAL: Final = re.compile(
-    r"""true\b|false\b|-?[0-9][0-9_]*(?:[ ]+[0-9]+)*(?![\w.])|"[^"\\{}]*\""""
-    r"""|\.[A-Za-z_]\w*(?![\w.'!?])(?:[ ]*\[[0-9, ]*\])?"""
-)
-_FIELD: Final = re.compile(r"\s*[A-Za-z_][\w.]*\s*:=\s*")
-_RULE_SETS: Final = re.compile(r"\[[A-Za-z_\w.\s,-]*\]")
+_MOST_NESTED: Final = 4
 
 
-def evaluated_option(text: str) -> str | None:
-    """Return the name of the first option whose value Lean may evaluate although it is no literal; `None` without one.
-
-    Args:
-        text: Tactic source, in which comments to the end of a line may have been removed.
-    """
-    at = text.find(":=")
-    while at >= 0:
-        name = _option_at(text, at)
-        if name is not None:
-            return name
-        at = text.find(":=", at + 2)
+def option_name(tokens: Sequence[Token], at: int) -> str | None:
+    """Return the name in `(name :=` at the bracket `at`; `None` if something else stands there."""
+    if (
+        _text(tokens, at) in ("(", "{", ",")
+        and _text(tokens, at + 2) == ":="
+        and tokens[at + 1].kind == "word"
+    ):
+        return tokens[at + 1].text
     return None
 
 
-def _option_at(text: str, at: int) -> str | None:
-    """Return the option in front of the `:=` at `at` if Lean may evaluate what follows."""
-    end = skip_back(text, at)
-    word = word_before(text, end)
-    if _hidden(text, end, at) or any(mark in word for mark in COMMENT_MARKS):
-        return word
-    if not word:
+def literal_end(tokens: Sequence[Token], at: int) -> int | None:
+    """Return the place behind an option `(name := literal)`; `None` where the value is no literal.
+
+    A literal is a number or numbers, `true`, `false`, a string, a constructor with a dot in front, a list of
+    numbers, or `{ ... }` of these; for `rule_sets` a list of names.
+
+    Args:
+        tokens: The tokens of a text.
+        at: The place of the opening bracket.
+    """
+    name = option_name(tokens, at)
+    if name is None or is_native(name):
         return None
-    start = end - len(word)
-    before = skip_back(text, start)
-    if _hidden(text, before, start) or text.endswith("-/", 0, before):
-        return word
-    if text[before - 1 : before] != "(":
+    rules = name == "rule_sets" and _text(tokens, at + 3) == "["
+    end = _list_end(tokens, at + 3, ("word", "number")) if rules else _value_end(tokens, at + 3, 0)
+    return end + 1 if end is not None and _text(tokens, end) == ")" else None
+
+
+def is_native(name: str) -> bool:
+    """Return whether the option `native` of `decide` is named, with which Lean compiles and runs the proposition."""
+    return "native" in name.split(".")
+
+
+def _value_end(tokens: Sequence[Token], at: int, depth: int) -> int | None:
+    token = tokens[at] if at < len(tokens) else None
+    if token is None or depth > _MOST_NESTED:
         return None
-    if word in TACTIC_VALUES or _is_literal(text, at + 2, word):
-        return None
-    return word if _belongs_to_tactic(text, before - 1) else None
+    if token.text == "{":
+        return _fields_end(tokens, at, depth)
+    if token.text == "[":
+        return _list_end(tokens, at)
+    if token.kind == "string" or (
+        token.kind == "word" and not token.quoted and token.text in ("true", "false")
+    ):
+        return at + 1
+    if token.text == "." and _text(tokens, at + 1) in LITERAL_NAMES and tokens[at + 1].quoted:
+        return _list_end(tokens, at + 2) if _text(tokens, at + 2) == "[" else at + 2
+    at += token.text == "-"
+    end = at
+    while end < len(tokens) and tokens[end].kind == "number":
+        end += 1
+    return end if end > at else None
 
 
-def _is_literal(text: str, at: int, option: str) -> bool:
-    """Return whether a literal stands at `at`, and nothing else before the closing bracket."""
-    at = skip(text, at)
-    if option == "rule_sets":
-        found = _RULE_SETS.match(text, at)
-        end = None if found is None else found.end()
-    else:
-        end = _literal_end(text, at)
-    return end is not None and text[skip(text, end) :][:1] == ")"
+def _list_end(tokens: Sequence[Token], at: int, kinds: tuple[str, ...] = ("number",)) -> int | None:
+    at += 1
+    while at < len(tokens) and (tokens[at].kind in kinds or tokens[at].text in (",", "-")):
+        # Two names without a comma would be an application.
+        if tokens[at].kind != "symbol" and tokens[at - 1].kind != "symbol":
+            return None
+        at += 1
+    return at + 1 if _text(tokens, at) == "]" else None
 
 
-def _literal_end(text: str, at: int, depth: int = 0) -> int | None:
-    """Return the end of the literal at `at`: a number, a string, a name such as `.all`, or `{ x := 1, y := true }`."""
-    if text[at : at + 1] != "{":
-        found = _LITERAL.match(text, at)
-        return None if found is None else found.end()
-    at = skip(text, at + 1)
-    while text[at : at + 1] != "}":
-        field = _FIELD.match(text, at)
-        end = None if field is None or depth > 4 else _literal_end(text, field.end(), depth + 1)
+def _fields_end(tokens: Sequence[Token], at: int, depth: int) -> int | None:
+    while _text(tokens, at) in ("{", ","):
+        name = option_name(tokens, at)
+        if name is None:
+            at += 1
+            break
+        if is_native(name):
+            return None
+        end = _value_end(tokens, at + 3, depth + 1)
         if end is None:
             return None
-        at = skip(text, end)
-        if text[at : at + 1] == ",":
-            at = skip(text, at + 1)
-        elif text[at : at + 1] != "}":
-            return None
-    return at + 1
+        at = end
+    return at + 1 if _text(tokens, at) == "}" else None
 
 
-def _belongs_to_tactic(text: str, at: int) -> bool:
-    """Return whether the group that begins at `at` may be an option of a tactic."""
-    while True:
-        end = skip_back(text, at)
-        if end == 0:
-            return True
-        if _hidden(text, end, at) or text.endswith("-/", 0, end) or text[end - 1] == '"':
-            return True
-        if text[end - 1] in BRACKETS:
-            opening = opening_of(text, end - 1)
-            if opening is None:
-                return True
-            at = opening
-            continue
-        word = word_before(text, end)
-        if word == "only" or _FLAG.fullmatch(word):
-            at = end - len(word)
-            continue
-        found = _IDENTIFIER.search(word)
-        if found is None:
-            return False
-        head = found[0].rstrip("?!")
-        if head in OPTION_TACTICS:
-            return True
-        if "." in head or head != head.lower():
-            return False  # no tactic has such a name
-        start = end - len(found[0])
-        return starts_tactic(text, start, in_brackets=False) or not in_term(text, start)
-
-
-def _hidden(text: str, end: int, at: int) -> bool:
-    """Return whether a comment may stand between two places with nothing but white space between them."""
-    return "\n" in text[end:at] and "--" in text[line_start(text, end) : end]
+def _text(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at].text if at < len(tokens) else ""

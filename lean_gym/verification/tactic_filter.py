@@ -1,34 +1,29 @@
-"""Filter in front of real Lean that refuses tactic text with commands, and text that Lean would evaluate.
+"""Filter in front of real Lean: tactics that it knows pass, everything else is refused.
 
-A "tactic" can define syntax, and some tactics and terms run what they are given: `run_tac`, `native_decide`, the option
-values of `simp (config := ...)`. This filter refuses text with these, at almost no cost. What is not evaluated is
-harmless, so names of programs (`IO.Process.spawn`) are no reason to refuse a text. The filter decides nothing: a script
-that passes is still replayed and judged by `lean_gym.verification.verify`, and the process is confined by
+Some tactics and terms run what they are given: `run_tac`, `native_decide`, the option values of `simp (config := ...)`;
+and a library may define others. So the heads of tactics are those of a list, `tactic_vocabulary`; `tactic_blocks` finds
+the places where a tactic may stand. Terms are not evaluated, names of programs (`IO.Process.spawn`) included, with
+exceptions that are refused by name: `by_elab`, `eval%`, `include_str`. The filter decides nothing: a script that passes
+is still replayed and judged by `lean_gym.verification.verify`, and the process is confined by
 `lean_gym.backends.pantograph.sandbox`.
 
-The filter compares whole tokens, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. It also searches
-strings and block comments: only Lean's own lexer can tell them from code, and an attacker could fool a look-alike
-lexer. Comments to the end of a line are skipped where no mark in the text could turn them into code.
+Names are compared whole, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. Comments are skipped, since
+`lean_tokens` refuses a text in which their ends are not certain; the words of strings are compared.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from lean_gym.verification.evaluated_options import evaluated_option
-from lean_gym.verification.tactic_positions import starts_tactic
+from lean_gym.verification.lean_tokens import NUMERAL, PART, Token, Unclear, tokens_of
+from lean_gym.verification.tactic_blocks import Blocks, Refused
 
-_LETTER: Final = "A-Za-z_α-κμ-ωΑ-ΟΡΤ-Ωϊ-ϻἀ-῾℀-⅏𝒜-𝖟"
-"""First letters of Lean's identifiers, those that only some versions allow included."""
-_PART: Final = f"[{_LETTER}][{_LETTER}0-9'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*"
-# Numerals end where Lean ends them: text after `0x1` or `1e5` without a space is a token of its own.
-_NUMERAL: Final = "0[xX][0-9a-fA-F]*|0[bB][01]*|0[oO][0-7]*|[0-9]+(?:[eE][+-]?[0-9]+)?"
-_ANY: Final = f"(?:{_PART}|«[^«»]*»)"
+_ANY: Final = f"(?:{PART}|«[^«»]*»)"
 _TOKEN: Final = re.compile(
-    rf"(?P<numeral>{_NUMERAL})|(?P<hash>#[A-Za-z_]+)|(?P<name>{_ANY}(?:\.{_ANY})*)(?P<percent>%)?"
+    rf"(?P<numeral>{NUMERAL})|(?P<hash>#[A-Za-z_]+)|(?P<name>{_ANY}(?:\.{_ANY})*)(?P<percent>%)?"
 )
 
 COMMANDS: Final = frozenset([
@@ -50,6 +45,12 @@ COMMANDS: Final = frozenset([
     "variable",
 ])  # fmt: skip
 """Words that begin or mark commands, and tactics that run programs."""
+
+CONTEXT_COMMANDS: Final = frozenset([
+    "abbrev", "class", "def", "deriving", "end", "include", "inductive", "lemma", "mutual", "namespace",
+    "noncomputable", "omit", "open", "section", "set_option", "structure", "theorem", "universe", "variable",
+])  # fmt: skip
+"""Commands that a statement and its context may have: none of them changes how later text is read."""
 
 EVALUATORS: Final = frozenset([
     "addDecl", "addAndCompile", "bv_check", "bv_decide", "bv_decide?", "by_elab", "elabCommand", "evalConst",
@@ -76,33 +77,7 @@ _LEAN_ITSELF: Final = {
 """Namespaces of Lean's own programs, and the names in them that proofs may use."""
 _NOT_OPENED: Final = frozenset([*_LEAN_ITSELF, "Elab", "IO", "Meta", "Qq", "System", "Tactic"])
 """Namespaces that no text may open: their names would go unnoticed without the prefix."""
-_OPTIONS: Final = frozenset([
-    "autoImplicit", "exponentiation", "grind", "linter", "maxHeartbeats", "maxRecDepth", "maxSynthPendingDepth", "pp",
-    "relaxedAutoImplicit", "simprocs", "smartUnfolding", "synthInstance", "tactic", "aesop", "backward",
-])  # fmt: skip
-"""First parts of the names of options that a text may set: limits, printing and search. None changes the kernel."""
-# Every token that is refused has one of these words in it, between other characters, or one of these marks; or a
-# numeral stands right before it.
-_RUN: Final = re.compile("[A-Za-z_]+")
-_WORDS: Final = COMMANDS | EVALUATORS | {*_LEAN_ITSELF, "Polyrith", "Qq", "native", "trace"}
-_MARK: Final = re.compile("[#«%]|[0-9][A-Za-z_]|unsafe|@\\[|:=")
-_ENCLOSING: Final = re.compile('["«»]|/-|-/')
-_LINE_COMMENT: Final = re.compile(r"(?<![^ \n])--[^\n]*")
-# Aesop's rules are safe or unsafe; a term `unsafe t` is no argument without brackets of its own, and `50%` is no term.
-_RULE: Final = re.compile(r"\(\s*add\s+(?:[^()]*,\s*)?\Z")
-_PENALTY: Final = re.compile(r"\s+[0-9]+%")
-# `open A B in` and `set_option o v in` in front of a tactic or term. After another `in` they would be commands.
-_OPENED: Final = rf"(?!(?:in|open|set_option|hiding|renaming|scoped)\b){_PART}(?:\.{_PART})*"
-_NAMES: Final = rf"{_OPENED}(?:[ \n]+{_OPENED}){{0,20}}"
-_PREFIX: Final = re.compile(
-    rf"(?<![^\s(\[{{⟨,;·])(?:open[ ]+(?:scoped[ ]+)?(?P<opened>{_NAMES})"
-    rf"(?:[ ]*\((?P<only>{_NAMES})\)|[ ]+hiding[ ]+{_NAMES})?"
-    rf"|set_option[ ]+(?P<option>[A-Za-z]+)(?:\.[A-Za-z]+)*[ ]+(?:[0-9]+|true|false))[ \n]+in(?![\w'!?.])"
-)
-_AFTER_IN: Final = re.compile(r"(?<![\w'!?.])in\s*\Z")
 _UNFINISHED: Final = re.compile(r"(?:\bcalc|:=|[,=<>≤≥+*/∧∨→↔(⟨])\s*\Z")
-_NATIVE: Final = re.compile(r"\+\s*native\b|\bnative\s*:=")
-_ATTRIBUTE: Final = re.compile(r"@\[")
 _PERCENT: Final = frozenset(["eval", "delta", "elab", "unsafe", "ensure_expected_type"])
 _HASH: Final = frozenset([
     "#aesop_rules", "#check", "#check_failure", "#check_simp", "#conv", "#count_heartbeats", "#eval", "#exit",
@@ -114,19 +89,30 @@ _HASH: Final = frozenset([
 ])  # fmt: skip
 
 
-def refused_text(tactic: str) -> str | None:
+def refused_text(tactic: str, allowed: Collection[str] = ()) -> str | None:
     """Return why a tactic's text must not reach Lean.
 
     Args:
         tactic: Tactic source.
+        allowed: Further heads of tactics that may stand in it.
 
     Returns:
         One line naming the token, or `None` when there is no objection.
     """
-    # Most texts have none of the words.
-    if _WORDS.isdisjoint(_RUN.findall(tactic)) and _MARK.search(tactic) is None:
-        return None
-    return _refused_token(tactic)
+    return _refused(tactic, allowed, None)
+
+
+def refused_commands(text: str, allowed: Collection[str] = ()) -> str | None:
+    """Return why a statement, or the commands in front of one, must not reach Lean.
+
+    Args:
+        text: Source of commands.
+        allowed: Further heads of tactics that may stand in it.
+
+    Returns:
+        One line naming the token, or `None` when there is no objection.
+    """
+    return _refused(text, allowed, CONTEXT_COMMANDS)
 
 
 def names_in(text: str) -> Iterator[tuple[int, str]]:
@@ -140,81 +126,52 @@ def names_in(text: str) -> Iterator[tuple[int, str]]:
                 yield token.start(), word
 
 
-def _without_line_comments(tactic: str) -> str:
-    """Return the text without comments to the end of a line, where these cannot be anything else.
+def _refused(text: str, allowed: Collection[str], commands: Collection[str] | None) -> str | None:
+    try:
+        tokens = tokens_of(text)
+        blocks = Blocks(tokens, allowed, _NOT_OPENED, commands)
+        problem = None
+        try:
+            blocks.read()
+        except Refused as error:
+            problem = str(error)
+        # What is wrong with a word says more than where the word stands.
+        return _refused_token(text, tokens, blocks.prefixes | blocks.rules, commands or ()) or problem
+    except Unclear as error:
+        return f"refused: {error}"
 
-    After a space, `--` begins a comment, except inside a string, a quoted name or a block comment. These may have
-    begun in another step, so marks that end them count too.
-    """
-    if "--" not in tactic or _ENCLOSING.search(tactic) is not None:
-        return tactic
-    return _LINE_COMMENT.sub("", tactic)
 
-
-def _refused_token(tactic: str) -> str | None:
-    tactic = _without_prefixes(_without_line_comments(tactic))
-    for token in _TOKEN.finditer(tactic):
-        if token["numeral"] is not None:
-            continue
-        if token["name"] == "unsafe" and _is_rule(tactic, token):
-            continue
-        if token["name"] == "trace" and _evaluates_message(tactic, token):
-            return _program("trace` with anything but a string in quotation marks")
-        if token["name"] is not None:
-            refused = _refused_name(_readings(tactic, token), token["percent"] is not None)
-            if refused is not None:
-                return refused
-            continue
-        word = token["hash"]
-        # `#s` is the number of elements of `s` in Mathlib; no command begins with a capital letter.
-        if word in _HASH or (word[1].islower() and _begins_line(tactic, token.start())):
-            return _command(word)
-    if _NATIVE.search(tactic) is not None:
-        return _program("native")
-    if _ATTRIBUTE.search(tactic) is not None:
-        return _command("@[")
-    option = evaluated_option(tactic)
-    if option is not None:
-        return (
-            f"refused: Lean would evaluate the value of the option `{option}`, expected a literal: a number, true, "
-            "false, a string, a name with a dot in front, or { ... } of these"
-        )
+def _refused_token(
+    text: str, tokens: Sequence[Token], harmless: Collection[int], commands: Collection[str]
+) -> str | None:
+    for at, token in enumerate(tokens):
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.kind == "string":
+            for _, word in names_in(token.text):
+                if refused := _refused_name([word], percent=False):
+                    return refused
+        elif token.kind == "word" and at not in harmless:
+            percent = after == "%" and tokens[at + 1].start == token.start + len(token.text)
+            # A field, `h.1.end`, is no command.
+            field = token.start > 0 and text[token.start - 1] == "." and token.text in COMMANDS
+            if token.text not in commands and not field:
+                refused = _refused_name([_source(text, token)], percent)
+                if refused is not None:
+                    return refused
+        elif token.text == "#" and after and after[0].isalpha() and tokens[at + 1].start == token.start + 1:
+            # `#s` is the number of elements of `s` in Mathlib; no command begins with a capital letter.
+            word = f"#{after}"
+            if word in _HASH or (after[0].islower() and _begins_line(text, token.start)):
+                return _command(word)
+        elif token.text == "@" and after == "[":
+            return _command("@[")
     return None
 
 
-def _without_prefixes(tactic: str) -> str:
-    """Return the text without `open A B in` and `set_option o v in` where they only concern what follows."""
-    if "open" not in tactic and "set_option" not in tactic:
-        return tactic
-    kept: list[str] = []
-    last = 0
-    for found in _PREFIX.finditer(tactic):
-        between = "".join([*kept, tactic[last : found.start()]])
-        if _AFTER_IN.search(between[-40:]) is None and _is_harmless(found):
-            kept += [tactic[last : found.start()], " "]
-            last = found.end()
-    return "".join([*kept, tactic[last:]])
-
-
-def _is_harmless(prefix: re.Match[str]) -> bool:
-    if prefix["option"] is not None:
-        return prefix["option"] in _OPTIONS
-    names = [*prefix["opened"].split(), *(prefix["only"] or "").split()]
-    return not any(part in _NOT_OPENED for name in names for part in name.split(".")) and not any(
-        _refused_name([name], percent=False) for name in names
-    )
-
-
-def _is_rule(tactic: str, token: re.Match[str]) -> bool:
-    """Return whether the word `unsafe` names a kind of Aesop's rules."""
-    before = tactic[: token.start()]
-    return _PENALTY.match(tactic, token.end()) is not None or _RULE.search(before[-200:]) is not None
-
-
-def _evaluates_message(tactic: str, token: re.Match[str]) -> bool:
-    """Return whether the tactic `trace e` stands there; `e` is evaluated unless it is a string."""
-    message = tactic[token.end() :].lstrip()[:1]
-    return message != '"' and starts_tactic(tactic, token.start(), in_brackets=True)
+def _source(text: str, token: Token) -> str:
+    """Return a word as it is written, with the marks `«»`."""
+    found = _TOKEN.match(text, token.start)
+    return token.text if found is None or found["name"] is None else found["name"]
 
 
 def _readings(tactic: str, token: re.Match[str]) -> list[str]:

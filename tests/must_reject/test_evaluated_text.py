@@ -108,7 +108,6 @@ OPTION_VALUES = [
     "exact by\n  skip\n  (some_new_tactic (config := E))",
     "  exact h\n  (some_new_tactic (config := E))",
     "· exact h\n  (some_new_tactic (config := E))",
-    "exact h --\n  (some_new_tactic (config := E))",
     "case a => some_new_tactic (config := E)",
     "case exact => some_new_tactic (config := E)",
     "next => some_new_tactic (config := E)",

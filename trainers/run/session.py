@@ -18,7 +18,7 @@ import torch
 from rich.console import Console
 
 from lean_gym import LeanProofVectorEnv
-from lean_gym.backends.registry import isolation_of
+from lean_gym.backends.registry import isolation_of, unisolated
 from lean_gym.envs.attempts import reward_for
 from lean_gym.errors import LeanGymError
 from lean_gym.verification.canaries import CanaryProved, canary_theorems
@@ -186,10 +186,7 @@ def _execute(
     monitor.say(f"run folder: {folder.path}")
     sandbox = prover["sandbox"]
     if sandbox is not None and sandbox != "bwrap":
-        monitor.say(
-            f"WARNING: real Lean runs without a sandbox ({sandbox}): what a tactic executes may do what you may do; "
-            "see docs/lean_gym/pantograph.md"
-        )
+        monitor.say(unisolated(sandbox))
     try:
         run.execute(SharedStop(stop, processes))
     except Interrupted as interruption:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final
@@ -10,6 +11,7 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 
+from lean_gym.backends.registry import isolation_of, resolve_name, unisolated
 from lean_gym.integrations.http_border import HeadsInTime
 from lean_gym.integrations.listening import listen
 from trainers.config.serve import ServeConfig
@@ -45,6 +47,10 @@ def serve(config: ServeConfig, source: PolicySource) -> int:
     with found, Pool(config) as pool:
         if config.proofs:
             pool.start()  # before the model is loaded, which may take minutes
+        backend = resolve_name(config.backend, config.env.backend_options)
+        isolation = isolation_of(backend, config.env.backend_options)
+        if isolation is not None and isolation != "bwrap":
+            print(unisolated(isolation), file=sys.stderr)
         served = load(config, source, pool)
         server = Server(make_app(served), config.timeout, served.end)
         shown = f"[{config.host}]" if ":" in config.host else config.host

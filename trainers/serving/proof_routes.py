@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from lean_gym.backends.registry import isolation_of, resolve_name
 from lean_gym.errors import BackendError, DataError
 from trainers.config.search import SearchConfig
 from trainers.config.serve import ServeConfig
@@ -56,7 +57,15 @@ class ProveRequest(BaseModel):
                 f"method: got {self.method!r}, which does not go with a policy that gives {gives}",
                 "method",
             )
-        theorem = theorem_of(self.theorem, self.context, self.imports, prover.known)
+        backend = resolve_name(config.backend, config.env.backend_options)
+        theorem = theorem_of(
+            self.theorem,
+            self.context,
+            self.imports,
+            prover.known,
+            isolation_of(backend, config.env.backend_options) is not None,
+            config.env.backend_options.get("allow_tactics", ()),
+        )
         most = config.search
         calls = [limit for limit in (self.model_calls, most.model_calls or None) if limit is not None]
         own: dict[str, object] = {

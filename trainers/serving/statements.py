@@ -18,14 +18,15 @@ from lean_gym.datasets.redefinitions import misleading, redefined
 from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
-from lean_gym.verification.tactic_filter import COMMANDS, EVALUATORS, names_in
+from lean_gym.verification.tactic_filter import (
+    COMMANDS,
+    CONTEXT_COMMANDS,
+    EVALUATORS,
+    names_in,
+    refused_commands,
+)
 from trainers.search.drawing import hidden_characters
 
-CONTEXT_COMMANDS: Final = frozenset([
-    "abbrev", "class", "def", "deriving", "end", "include", "inductive", "lemma", "mutual", "namespace",
-    "noncomputable", "omit", "open", "section", "set_option", "structure", "theorem", "universe", "variable",
-])  # fmt: skip
-"""Commands of a context."""
 OPTIONS: Final = frozenset(["autoImplicit", "relaxedAutoImplicit", "maxHeartbeats", "maxRecDepth"])
 """Options that a context may set."""
 _UNPROVED: Final = frozenset(["sorry", "admit", "sorryAx", "stop"])
@@ -34,7 +35,14 @@ _OPTION: Final = re.compile(r"(?<![\w'.])set_option\s+(\S+)")
 _MODULE: Final = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
 
 
-def theorem_of(text: str, context: str, imports: Sequence[str], known: Mapping[str, Theorem]) -> Theorem:
+def theorem_of(
+    text: str,
+    context: str,
+    imports: Sequence[str],
+    known: Mapping[str, Theorem],
+    evaluates: bool = False,
+    allow_tactics: Sequence[str] = (),
+) -> Theorem:
     """Return the theorem that a client names or states.
 
     Args:
@@ -42,6 +50,8 @@ def theorem_of(text: str, context: str, imports: Sequence[str], known: Mapping[s
         context: Commands before the statement.
         imports: Modules that it needs.
         known: Theorems that have a name here.
+        evaluates: Whether the prover runs programs, as real Lean does; then tactics in the texts must be known.
+        allow_tactics: Further tactics that are known.
 
     Raises:
         DataError: There is no such theorem, or the statement or the context may not be sent.
@@ -73,6 +83,10 @@ def theorem_of(text: str, context: str, imports: Sequence[str], known: Mapping[s
             raise DataError(
                 f"context: the option {option!r} may not be set, only {', '.join(sorted(OPTIONS))}"
             )
+    if evaluates:
+        for field, source in (("theorem", theorem.statement), ("context", context)):
+            if refused := refused_commands(source, allow_tactics):
+                raise DataError(f"{field}: {refused}")
     if words := redefined(context, theorem.name):
         raise DataError(f"context: {misleading(words)}")
     return replace(theorem, context=context.strip(), imports=tuple(imports))

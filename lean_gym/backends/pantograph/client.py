@@ -81,6 +81,9 @@ class PantographBackend:
             processes end and start again.
         role: `"both"`; in a vector environment with several workers `"episodes"` for those that play and `"judge"` for
             those that judge. Either does the other's work when asked, but starts no process for it before.
+        allow_tactics: First words of tactics that may be used besides those that the filter knows, see
+            `lean_gym.verification.tactic_vocabulary`: tactics of your own that run nothing that a text says. Their
+            arguments are read as terms.
 
     Raises:
         BackendUnavailable: No REPL, one that does not start, or one that cannot do what `verify` asks for.
@@ -104,6 +107,7 @@ class PantographBackend:
         memory_mib: float | None = None,
         max_processes: int = MAX_PROCESSES,
         role: str = "both",
+        allow_tactics: Sequence[str] = (),
     ) -> None:
         self._independent = check_level(verify) == LEVEL
         if self._independent:
@@ -111,6 +115,10 @@ class PantographBackend:
             verify = "full"
         if isinstance(imports, str):
             raise ValueError(f"imports: got {imports!r}, expected a list of module names")
+        if isinstance(allow_tactics, str) or not all(isinstance(head, str) for head in allow_tactics):
+            raise ValueError(
+                f"allow_tactics: got {allow_tactics!r}, expected a list of tactic names, e.g. ['my_tactic']"
+            )
         if max_processes < _LEAST_PROCESSES:
             raise ValueError(
                 f"max_processes: got {max_processes!r}, expected at least {_LEAST_PROCESSES}: for episodes and a judge"
@@ -129,6 +137,7 @@ class PantographBackend:
             start_seconds,
             max_line_bytes,
             memory_mib,
+            tuple(allow_tactics),
         )
         self._imports = CONTROL if imports is None else tuple(imports)
         self._options = option_commands(core_options or {})

@@ -33,7 +33,7 @@ def file_errors(repl: Repl, theorem: Theorem, script: str, seconds: float) -> tu
         BackendCrashed: The process is gone.
         ProtocolError: It answered in an unknown shape.
     """
-    if not repl.dialect.listing or refused_text(script) is not None or seconds <= 0:
+    if not repl.dialect.listing or refused_text(script, repl.allow_tactics) is not None or seconds <= 0:
         return ()
     file = script_file(theorem, script)
     repl.settle()

@@ -52,6 +52,7 @@ class ReplSettings:
         start_seconds: Wall-clock seconds until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
         memory_mib: Most memory of a process, `None` for no limit.
+        allow_tactics: Heads of tactics that the filter in front of the process lets pass besides those that it knows.
     """
 
     found: FoundRepl
@@ -62,6 +63,7 @@ class ReplSettings:
     start_seconds: float = 300.0
     max_line_bytes: int = MAX_LINE_BYTES
     memory_mib: float | None = None
+    allow_tactics: tuple[str, ...] = ()
 
 
 class Repl:
@@ -94,6 +96,7 @@ class Repl:
             settings.memory_mib,
         )
         self._settings = settings
+        self.allow_tactics = settings.allow_tactics
         self._options = {**OPTIONS, **(options or {})}
         self._dialect = dialect
         self._ready = False

@@ -113,7 +113,7 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
         ProtocolError: It answered in an unknown shape.
     """
     block = flush_left(tactic)
-    refused = refused_text(tactic) if block.strip() else _NOTHING
+    refused = refused_text(tactic, repl.allow_tactics) if block.strip() else _NOTHING
     if refused is not None:
         return Step(error=refused)
     if deadline_s <= 0:

@@ -77,7 +77,7 @@ class Judge:
             ProtocolError: It answered in an unknown shape, twice.
         """
         for number, tactic in enumerate(tactics, 1):
-            refused = refused_text(tactic)
+            refused = refused_text(tactic, self._settings.allow_tactics)
             if refused is not None:
                 return self._marked(Verdict(False, f"step {number}: {refused}"))
         if not tactics:
