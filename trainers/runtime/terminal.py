@@ -70,12 +70,13 @@ class Bars(Progress):
 
     @contextmanager
     def doing(self, title: str, total: int = 1) -> Iterator[TaskID]:
-        """Show a task while the block runs, below the others."""
+        """Show a task while the block runs, below the others; the only one stays as it ended."""
         task = self.add_task(title, total=total, note="")
         try:
             yield task
         finally:
-            self.remove_task(task)
+            if len(self.tasks) > 1:
+                self.remove_task(task)
 
     def _watch(self) -> None:
         while not self._ended.wait(min(1.0, LONGEST_SILENCE / 4)):
