@@ -14,6 +14,7 @@ from minilean.commands.derived import add_ext, erase_ext
 from minilean.commands.grind_attribute import add_grind
 from minilean.commands.priority import priority_of
 from minilean.elab.display import show
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.elab.scoped_attributes import recorded
 from minilean.elab.synthesis_order import check_synthesis_order
@@ -115,7 +116,7 @@ def _attribute(state: CommandState, name: str, attr: str, argument: str) -> None
     word = argument.partition(" ")[0]
     named = attr in _NAMING and word[:1] not in ("", "(", '"') and not state.trusted
     if named and resolve_exact(state.env, state.scope, word) is None:
-        raise MetaError(f"Unknown constant `{word}`")
+        raise unknown(state.env, state.scope, word, f"Unknown constant `{word}`")
     if attr in FOR_DEFINITIONS or attr == "unbox":
         _check_kind(state, name, attr)
     if attr == "simp":

@@ -21,6 +21,7 @@ from minilean.commands.scope_commands import run_open, run_scope
 from minilean.commands.section_variables import add_variables, include_variables, omit_variables
 from minilean.commands.structure_command import declare_structure
 from minilean.elab.binders import push_binders
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope, resolve_exact
 from minilean.elab.options import is_unknown, warning_about
 from minilean.elab.sorry import USES_SORRY
@@ -87,13 +88,13 @@ class CommandRunner(CommandState):
             for name in command.names:
                 full = resolve_exact(self.env, self.scope, name)
                 if full is None:
-                    raise MetaError(f"Unknown constant `{name}`")
+                    raise unknown(self.env, self.scope, name, f"Unknown constant `{name}`")
                 add_attributes(self, full, command.attrs)
         elif isinstance(command, ast.DerivingCmd):
             for name in command.types:
                 full = resolve_exact(self.env, self.scope, name)
                 if full is None:
-                    raise MetaError(f"Unknown constant `{name}`")
+                    raise unknown(self.env, self.scope, name, f"Unknown constant `{name}`")
                 if not isinstance(self.env.find(full), Inductive):
                     raise MetaError(f"`{name}` is not an inductive type")
                 derive_instances(self, full, command.classes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from minilean.commands.universes import header_levels
 from minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from minilean.elab.display import show, start_printing
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope, meanings, resolve_exact
 from minilean.elab.sorry import SORRY, USES_SORRY, mentions_sorry
 from minilean.elab.term import Elab
@@ -90,7 +91,8 @@ def _constant(el: Elab, command: ast.Hash) -> Declaration:
     name = resolve_exact(el.m.env, el.scope, command.term.name)
     decl = None if name is None else el.m.env.find(name)
     if decl is None:
-        raise MetaError(f"Unknown constant `{command.term.name}`")
+        name = command.term.name
+        raise unknown(el.m.env, el.scope, name, f"Unknown constant `{name}`")
     return decl
 
 

@@ -47,7 +47,7 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
     for name in command.namespaces:
         found = _namespaces(state, name, spaces)
         if not found:
-            error = unknown(state.env, name)
+            error = unknown(state.env, state.scope, name)
             raise error if isinstance(error, UnsupportedError) else MetaError(f"unknown namespace `{name}`")
         if len(found) > 1 and (command.hiding or command.renaming):
             shown = ", ".join(found)
@@ -59,7 +59,7 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
     hidden = [f"{space}.{name}" for space in spaces for name in command.hiding]
     for full in (*(full for _, full in aliases), *hidden):
         if state.env.find(full) is None:
-            raise MetaError(f"Unknown constant `{full}`")
+            raise unknown(state.env, Scope(), full, f"Unknown constant `{full}`")
     closed = set(hidden) | {f"{space}.{old}" for space in spaces for old, _ in command.renaming}
 
     def change(scope: Scope) -> Scope:

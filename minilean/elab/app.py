@@ -12,7 +12,8 @@ from minilean.elab.arguments import apply_args
 from minilean.elab.display import show
 from minilean.elab.fields import elab_field
 from minilean.elab.identifiers import own_function, resolve_ident
-from minilean.elab.names import overloads
+from minilean.elab.missing_names import unknown
+from minilean.elab.names import Scope, overloads
 from minilean.elab.overloads import elab_overloaded
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Const, Expr, MVar, Pi, get_app_fn
@@ -105,7 +106,7 @@ def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: 
         unfolded = None if type_.loose else unfold_definition(m, whnf_core(m, type_))
         if unfolded is None:
             if type(head) is Const:
-                raise MetaError(f"Unknown constant `{head.name}.{fn.name}`")
+                raise unknown(m.env, Scope(), full, f"Unknown constant `{full}`")
             raise MetaError(
                 f"Invalid dotted identifier notation: The expected type of `.{fn.name}`\n  {show(m, expected, 2)}\n"
                 "is not of the form `C ...` or `... → C ...` where C is a constant"

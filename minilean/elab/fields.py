@@ -10,6 +10,8 @@ from minilean.elab.arguments import apply_args
 from minilean.elab.display import inline, show
 from minilean.elab.identifiers import own_function
 from minilean.elab.instance_problems import apply_defaults
+from minilean.elab.missing_names import unknown
+from minilean.elab.names import Scope
 from minilean.elab.term import Elab
 from minilean.kernel.expr import (
     DEFAULT,
@@ -68,7 +70,8 @@ def elab_field(el: Elab, e: Expr, name: str | int, arguments: Arguments, expecte
         new_type = unfold_definition(m, type_)
         head = get_app_fn(e)
         if new_type is None and type(head) is Const and isinstance(name, str) and type(fn) is not Const:
-            raise MetaError(f"Unknown constant `{head.name}.{name}`")
+            full = f"{head.name}.{name}"
+            raise unknown(m.env, Scope(), full, f"Unknown constant `{full}`")
         if new_type is None:
             raise _no_field(el, e, first, name)
         type_ = new_type
@@ -131,9 +134,12 @@ def _no_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> MetaError:
             f"of type{inline(m, type_, '')}"
         )
     if type(head) is Const:
-        return MetaError(
+        return unknown(
+            m.env,
+            Scope(),
+            f"{head.name}.{name}",
             f"Invalid field `{name}`: The environment does not contain `{head.name}.{name}`, so it is not "
-            f"possible to project the field `{name}` from an expression\n  {shown}\nof type{inline(m, type_, '')}"
+            f"possible to project the field `{name}` from an expression\n  {shown}\nof type{inline(m, type_, '')}",
         )
     return MetaError(
         "Invalid field notation: Field projection operates on types of the form `C ...` where C is a constant. "

@@ -40,8 +40,8 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
         return own
     if found is None:
         if "." in stx.name and parts[0] in m.env.namespaces:
-            raise MetaError(f"Unknown constant `{stx.name}`")
-        error = unknown(m.env, stx.name)
+            raise unknown(m.env, el.scope, stx.name, f"Unknown constant `{stx.name}`")
+        error = unknown(m.env, el.scope, stx.name)
         if el.auto_bound and "." not in stx.name and not isinstance(error, UnsupportedError):
             problem = _auto_bound(el, stx.name)
             if el.unbound is None or isinstance(problem, AutoBoundError):

@@ -1,56 +1,80 @@
 """Names that refer to nothing although a file may expect them.
 
-Core names that the library does not define are refused as unsupported, neither auto-bound nor called unknown. Names
-whose declaration was refused are not auto-bound either, and messages say where they were refused.
+Names of core that the library does not declare (`core_names.txt`) are refused as unsupported, neither auto-bound nor
+called unknown. Names whose declaration was refused are not auto-bound either, and messages say where that was.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 from minilean.elab.names import Scope
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import LeanEnv
 
-_WORDS = """
-    Acc Alternative Applicative BaseIO Bind ByteArray EIO EStateM Except ExceptCpsT ExceptT Float
-    Float32 FloatArray ForIn ForM Functor Hashable IO ISize Int16 Int32 Int64 Int8 InvImage
-    LawfulApplicative LawfulFunctor LawfulMonad Lean MProd Monad MonadControl MonadExcept MonadLift
-    MonadLiftT MonadReader MonadState MonadStateOf OptionT Ord Ordering Pure ReaderM ReaderT Repr
-    ReprAtom ST Seq SeqLeft SeqRight SizeOf Squash StateM StateRefT StateT StdGen Stream Subarray
-    Substring Task Thunk ToStream UInt16 UInt64 UInt8 USize Vector WellFounded
-    WellFoundedRelation compare compareOfLessAndEq dbgTrace dbg_trace getThe invImage lcProof measure
-    modifyGet panic panicCore ptrEq repr reprStr throwThe tryCatch unsafeCast
-"""
-_CORE = frozenset(_WORDS.split())
+
+def _read() -> frozenset[str]:
+    """Return the full names of the data file: lines of a namespace, `-` for none, and the names in it."""
+    found = set()
+    for line in Path(__file__).with_name("core_names.txt").read_text(encoding="utf-8").splitlines():
+        space, _, names = line.partition(": ")
+        found |= {name if space == "-" else f"{space}.{name}" for name in names.split()}
+    return frozenset(found)
+
+
+_CORE = _read()
 _MISSING = re.compile(r"(?:Unknown (?:identifier|constant)|unknown namespace|does not contain) `([^`\n]+)`")
 
 
-def unknown(env: LeanEnv, name: str) -> MetaError:
-    """Return the error for a name that refers to nothing."""
-    head = name.removeprefix("_root_.").partition(".")[0]
-    if head in _CORE and env.find(head) is None and head not in env.namespaces:
-        return UnsupportedError(f"`{name}`: the library has no `{head}`")
-    return MetaError(f"Unknown identifier `{name}`")
+def unknown(env: LeanEnv, scope: Scope, name: str, otherwise: str | None = None) -> MetaError:
+    """Return the error for a name that refers to nothing.
+
+    Args:
+        env: The declarations.
+        scope: The place of the name: it may stand in the current namespaces and in the open ones.
+        name: The name as it is written.
+        otherwise: Lean's message for names that core has not either, if it is not that of an unknown identifier.
+    """
+    full = _core_name(env, scope, name)
+    if full is not None:
+        return UnsupportedError(f"{full} is not in minilean's library")
+    return MetaError(otherwise or f"Unknown identifier `{name}`")
+
+
+def _core_name(env: LeanEnv, scope: Scope, name: str) -> str | None:
+    """Return the full name of core that a dotted name, or its beginning, stands for and that nothing declares."""
+    for full, whole in _readings(scope, name):
+        if (
+            full in _CORE
+            and env.find(full) is None
+            and full not in env.refused
+            and full not in env.namespaces
+        ):
+            # what follows a namespace of core is a name of core as well
+            return name.removeprefix("_root_.") if "." not in full and not whole else full
+    return None
+
+
+def _readings(scope: Scope, name: str) -> Iterator[tuple[str, bool]]:
+    """Yield the full names that a dotted name and its beginnings may stand for, and whether nothing follows them."""
+    parts = name.removeprefix("_root_.").split(".")
+    around = scope.namespace.split(".") if scope.namespace else []
+    spaces = [".".join(around[:count]) for count in range(len(around), 0, -1)]
+    for cut in range(len(parts), 0, -1):
+        head, whole = ".".join(parts[:cut]), cut == len(parts)
+        yield from ((f"{space}.{head}", whole) for space in spaces)
+        yield head, whole
+        yield from ((f"{space}.{head}", whole) for space in scope.opened)
 
 
 def refused_name(env: LeanEnv, scope: Scope, name: str) -> str | None:
     """Return the full name of the refused declaration that a dotted name, or its beginning, stands for."""
     if not env.refused:
         return None
-    parts = name.removeprefix("_root_.").split(".")
-    around = scope.namespace.split(".") if scope.namespace else []
-    spaces = [".".join(around[:count]) for count in range(len(around), 0, -1)]
-    for cut in range(len(parts), 0, -1):
-        head = ".".join(parts[:cut])
-        for full in (
-            *(f"{space}.{head}" for space in spaces),
-            head,
-            *(f"{space}.{head}" for space in scope.opened),
-        ):
-            if full in env.refused and env.find(full) is None:
-                return full
-    return None
+    readings = (full for full, _ in _readings(scope, name))
+    return next((full for full in readings if full in env.refused and env.find(full) is None), None)
 
 
 def with_places(env: LeanEnv, scope: Scope, message: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.elab.recursion.functional_induction import functional_principle
 from minilean.kernel.expr import DEFAULT, Const, Expr, FVar, Pi, get_app, is_app_of, mk_app, mk_const
@@ -69,7 +70,7 @@ def functional_targets(t: Tactics, stx: ast.Cases) -> tuple[str, Principle, list
     if isinstance(term, ast.Ident) and t.m.lctx.by_name(term.name) is None:
         name = resolve_exact(t.m.env, t.scope, term.name)
         if name is None:
-            raise MetaError(f"Unknown constant `{term.name}`")
+            raise unknown(t.m.env, t.scope, term.name, f"Unknown constant `{term.name}`")
         call = _call_in_goal(t, name, cases_only)
     else:
         call = t.term(term)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.kernel.declaration import Definition
 from minilean.kernel.expr import Const, Expr, FVar, get_app, mk_apps, mk_const
@@ -37,7 +38,7 @@ def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
             continue
         full = resolve_exact(t.m.env, t.scope, name)
         if full is None:
-            raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
+            raise unknown(t.m.env, t.scope, name, f"Unknown constant `{name}`" if "." in name else None)
         t.m.lctx = t.m.mvar_decl(t.main).lctx
 
         def at_target(full: str = full) -> None:
@@ -116,7 +117,7 @@ def tac_delta(t: Tactics, stx: ast.NamesTactic) -> None:
         full = resolve_exact(t.m.env, t.scope, name)
         decl = None if full is None else t.m.env.find(full)
         if decl is None:
-            raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
+            raise unknown(t.m.env, t.scope, name, f"Unknown constant `{name}`" if "." in name else None)
         if isinstance(decl, Definition) and not decl.is_opaque:
             # recursion is not compiled as Lean compiles it
             if any(type(sub) is Const and sub.name.endswith(".rec") for sub in subterms(decl.value)):

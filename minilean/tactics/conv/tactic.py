@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from minilean.elab.display import show_goal
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.kernel.expr import Expr, FVar, MVar, mk_apps, mk_const
 from minilean.kernel.traversal import alpha_eq
@@ -122,7 +123,7 @@ def _unfold(c: Converter, step: Step) -> None:
     for name in step.names:
         full = resolve_exact(c.m.env, c.t.scope, name)
         if full is None:
-            raise MetaError(f"Unknown constant `{name}`" if "." in name else f"Unknown identifier `{name}`")
+            raise unknown(c.m.env, c.t.scope, name, f"Unknown constant `{name}`" if "." in name else None)
         stuck = stuck_calls(c.t, c.here, full)
         for e in stuck:
             new, proof = rewrite(c.t, c.here, body_equation(c.t, e), "target", ALL_OCCURRENCES)

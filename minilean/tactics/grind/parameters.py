@@ -6,6 +6,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Grind/Parser.lean`, `src/Lean/Elab/Tactic/G
 from __future__ import annotations
 
 from minilean.elab.grind_modifiers import grind_kind
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type, is_prop
@@ -47,7 +48,7 @@ def _constant(t: Tactics, arg: ast.GrindArg) -> str | None:
         return None
     name = resolve_exact(t.m.env, t.scope, arg.term.name)
     if name is None:
-        raise MetaError(f"Unknown identifier `{arg.term.name}`")
+        raise unknown(t.m.env, t.scope, arg.term.name)
     return name
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.kernel.declaration import Definition
 from minilean.kernel.expr import FVar
@@ -69,7 +70,7 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
                 continue
             full = resolve_exact(m.env, t.scope, name)
             if full is None:
-                raise MetaError(f"Unknown identifier `{name}`")
+                raise unknown(m.env, t.scope, name)
             rules.erased.add(full)
         elif not (isinstance(arg.term, ast.Ident) and arg.term.name in ALL_PROCEDURES):
             rules.add(_argument_rules(t, arg, rules))

@@ -108,10 +108,10 @@ def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
     [
         ("#eval (3#8)", "1:8 error unsupported: literals of bit vectors"),
         ("#check #v[1, 2]", "1:7 error unsupported: literals of vectors"),
-        ("example (xs : Vector Nat 2) : 1 = 1 := rfl", "1:14 error unsupported: `Vector`: the library has no `Vector`"),
-        ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: `Monad`: the library has no `Monad`"),
-        ("#check repr 3", "1:7 error unsupported: `repr`: the library has no `repr`"),
-        ("open Except", "1:0 error unsupported: `Except`: the library has no `Except`"),
+        ("example (xs : Vector Nat 2) : 1 = 1 := rfl", "1:14 error unsupported: Vector is not in minilean's library"),
+        ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: Monad is not in minilean's library"),
+        ("#check repr 3", "1:7 error unsupported: repr is not in minilean's library"),
+        ("open Except", "1:0 error unsupported: Except is not in minilean's library"),
         ("example (f : Foo → Nat) : Foo → Nat\n  | .a => 1",
          "2:4 error Invalid dotted identifier notation: The expected type of `.a`\n  Foo\n"
          "is not of the form `C ...` or `... → C ...` where C is a constant"),
@@ -119,6 +119,35 @@ def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
 )  # fmt: skip
 def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message: str) -> None:
     assert messages(text) == [message]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example : List.mergeSort [1] = [1] := rfl",
+        "example (xs : List Nat) : xs.mergeSort = xs := rfl",
+        "example : (.mergeSort [1] : List Nat) = [1] := rfl",
+        "open List in\nexample (h : mergeSort) : mergeSort := h",
+        "namespace List\nexample : mergeSort [1] = [1] := rfl\nend List",
+        "#print List.mergeSort",
+        "attribute [simp] List.mergeSort",
+        "open List (mergeSort)",
+        *(f"example (xs : List Nat) : xs.length = 0 := by {step}"
+          for step in ("simp [List.mergeSort]", "rw [List.mergeSort]", "unfold List.mergeSort",
+                       "grind [List.mergeSort]", "simp [-List.mergeSort]",
+                       "conv => unfold List.mergeSort", "exact List.mergeSort.symm")),
+    ],
+)  # fmt: skip
+def test_names_of_core_that_the_library_has_not_are_unsupported(messages: Check, text: str) -> None:
+    (message,) = messages(text)
+    assert message.endswith("error unsupported: List.mergeSort is not in minilean's library")
+
+
+def test_names_that_the_user_declares_or_binds_are_not_taken_for_names_of_core(messages: Check) -> None:
+    assert messages("theorem t (xs : List mergeSort) : xs = xs := rfl") == []
+    own = "def List.mergeSort (xs : List Nat) : List Nat := xs\n"
+    assert messages(own + "example (xs : List Nat) : xs.mergeSort = xs := rfl") == []
+    assert "Unknown constant `List.mergeSorts`" in messages("#check List.mergeSorts")[0]
 
 
 def test_evaluation_does_not_rest_on_sorry(messages: Check) -> None:
