@@ -17,7 +17,19 @@ from lean_gym.types import Theorem
 
 TRIVIAL = Theorem("t", "theorem t (p : Prop) (h : p) : p")
 
-FAULTS = ("answer", "crash", "die", "dies", "exit", "fault", "garbage", "hang", "interrupt", "killed", "sleep")
+FAULTS = (
+    "answer",
+    "crash",
+    "die",
+    "dies",
+    "exit",
+    "fault",
+    "garbage",
+    "hang",
+    "interrupt",
+    "killed",
+    "sleep",
+)
 """Tactics of the faulty REPL."""
 
 
