@@ -83,7 +83,7 @@ def test_a_theorem_in_between_is_found_and_hides_names() -> None:
         "opaque Q : Nat → Prop\naxiom hyp (n : Nat) : Q n\nnamespace A\nopaque x : Nat\nend A\nopen A\n"
         "theorem one : x = x := by exact?\ntheorem goal : x = 4 := by skip\n"
         "theorem q (n : Nat) : Q n := hyp n\ntheorem x : True := trivial\n"
-        "theorem two : Q 3 := by exact?\ntheorem goal : A.x = 4 := by skip\n"
+        "theorem two : Q 3 := by exact?\ntheorem goal2 : A.x = 4 := by skip\n"
     )
     assert [message.text.split("\n")[-1].strip() for message in check_text(text)] == [
         "[apply] exact Eq.refl x", "⊢ x = 4", "[apply] exact q 3", "⊢ A.x = 4"
