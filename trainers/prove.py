@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import ending_in_one_line, read_flags
 from trainers.config.tasks import ProveConfig
+from trainers.errors import ConfigError
 from trainers.plan import print_plan
 
 
@@ -27,6 +28,11 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ProveConfig, arguments, program, description)
+        if not {"theorem", "theorems", "file"} & given.named.keys():
+            raise ConfigError(
+                "theorem: expected a statement such as 'theorem t : 1 = 1', or --theorems SET or --file F.lean, got "
+                "none"
+            )
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(given.policy) if "policy" in given.named else None

@@ -321,7 +321,7 @@ def told_use(config: ProveConfig, search: Search) -> str:
     if config.sources == (POLICY,):
         return f"{config.search.method}: {used}"
     by = config.sources if search.proof is None else search.proof.sources
-    return f"{' and '.join(by)}: {used}"
+    return f"{', '.join(by)}: {used}"
 
 
 def _report(config: ProveConfig, theorem: Theorem, search: Search, verified: Verified) -> Iterator[str]:

@@ -117,9 +117,11 @@ def test_an_interruption_keeps_what_was_found() -> None:
             "policy: expected a run folder, a model or an endpoint",
         ),
         (["theorem t : True", "--tactics-from", "lemma"], "unknown source 'lemma'; did you mean 'lemmas'?"),
-        (["--policy", "p", "--method", "depth"], "--method: "),
+        ([], "theorem: expected a statement such as 'theorem t : 1 = 1', or --theorems SET or --file F.lean"),
+        (["--policy", "p"], "theorem: expected a statement"),
+        (["theorem t : 1 = 1", "--policy", "p", "--method", "depth"], "--method: "),
         (["nothing", "--theorems", "logic", "--policy", "p"], "unknown theorem 'nothing'"),
-        (["--policy", "p", "--tactics", "0"], "--tactics: "),
+        (["--theorems", "nat", "--policy", "p", "--tactics", "0"], "--tactics: "),
         (
             ["theorem t : True := trivial", "--policy", "p"],
             "theorem: expected a statement without a proof, got the proof ':= trivial'",
