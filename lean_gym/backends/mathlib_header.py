@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 _HEADER_LINE: Final = re.compile(r"(?:set_option|open(?:\s+scoped)?)\s[^()\[\]]*(?<!\sin)\Z")
-_PLAIN_OPEN: Final = re.compile(r"(open(?:\s+scoped)?)\s+((?:[\w.«»']+\s*)+)\Z")
+_PLAIN_OPEN: Final = re.compile(r"(open(?:\s+scoped)?)\s+([\w.«»']+(?:\s+[\w.«»']+)*)\Z")
 _CLAUSES: Final = re.compile(r"\s(?:hiding|renaming)\s")
 
 

@@ -43,6 +43,7 @@ def known(commands: str) -> bool:
         ("open Real hiding pi", "", ["open Real hiding pi"]),
         ("open Real in\ntheorem x : p", "open Real in\ntheorem x : p", []),
         ("bad\nopen Real", "bad\nopen Real", []),
+        (f"open {'a' * 60}!", "", [f"open {'a' * 60}!"]),  # not exponential in the length
     ],
 )
 def test_lines_that_the_prover_refuses_are_left_out(context: str, kept: str, left_out: list[str]) -> None:
