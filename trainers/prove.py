@@ -28,16 +28,16 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
     description = (__doc__ or "").partition("\n")[0]
     with ending_in_one_line():
         given = read_flags(ProveConfig, arguments, program, description)
-        if not {"theorem", "theorems", "file"} & given.named.keys():
-            raise ConfigError(
-                "theorem: expected a statement such as 'theorem t : 1 = 1', or --theorems SET or --file F.lean, got "
-                "none"
-            )
         from trainers.policies.source import PolicySource
 
         source = PolicySource.find(given.policy) if "policy" in given.named else None
         below = {} if source is None else source.defaults_for(given.named.get("backend"), ProveConfig)
         config = given.settings(below=below)
+        if not {"theorem", "theorems", "file"} & given.named.keys():
+            raise ConfigError(
+                "theorem: expected a statement such as 'theorem t : 1 = 1', or --theorems SET or --file F.lean, got "
+                "none"
+            )
         if given.dry_run:
             return print_plan(config, program)
         if config.file:
