@@ -8,6 +8,7 @@ seed and not on timing, as long as no limit in seconds ends it.
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,8 @@ class Frame:
 
 GIVEN_LOGPROB: Final = -math.log(32)
 """Log-probability of a tactic that a rule gave, as if it were one of 32 alike: those of a policy come first."""
+_SEARCHING: Final = re.compile(r"(|.*[;:>] ?)\w+\?[^;<>]*")
+_FOUND: Final = re.compile(r"Try this:\s*(?:\[apply\] )?(.+)")
 NO_FRAMES: Final[Mapping[str, Frame]] = MappingProxyType({})
 
 
@@ -231,7 +234,7 @@ class Searcher:
                     )
                 )
             for slot, (each, node, edge) in enumerate(wave):
-                self._record(each.tree, node, edge, slot, *infos[slot])
+                self._record(each.tree, node, edge, slot, *self._spell_out(node, edge, slot, *infos[slot]))
             for each in running:
                 self._join(each.tree, self._frames.get(each.search.theorem, Frame()).after)
 
@@ -256,6 +259,23 @@ class Searcher:
                 tree.proof = _proof(info, script)
             else:
                 tree.refute(script[min(played, len(script)) - 1])
+
+    def _spell_out(
+        self, node: Node, edge: Edge, slot: int, text: str, info: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Put what a tactic such as `exact?` found in its place, if that does the same; this try is not counted."""
+        found = spelled_out(edge.tactic, info["messages"])
+        if info["outcome"] not in (Outcome.RUNNING, Outcome.PROVED) or found is None:
+            return text, info
+        before = self._env.save([slot])[0]
+        self._env.restore({slot: node.point})
+        self._env.step_async([node.worded(found)], [slot])
+        ready = self._env.recv(1)
+        if (ready.infos[0]["outcome"], ready.observations[0]) == (info["outcome"], text):
+            edge.tactic = found
+            return text, ready.infos[0]
+        self._env.restore({slot: before})
+        return text, info
 
     def _record(self, tree: Tree, node: Node, edge: Edge, slot: int, text: str, info: dict[str, Any]) -> None:
         edge.outcome, edge.error = Outcome(info["outcome"]), info["error"]
@@ -357,6 +377,16 @@ class _Running:
         """Return whether no tactic that the policy gave is to be tried any more."""
         self.search.spent.seconds = now - self.began
         return self.tree.proof is not None or self.search.spent.tries_are_over(budget)
+
+
+def spelled_out(tactic: str, messages: Sequence[str]) -> str | None:
+    """Return a tactic with what it found in place of a last part such as `exact?`; `None` if no message says it.
+
+    Source: Lean 4 `src/Lean/Meta/TryThis.lean` (4.34), the form of the message.
+    """
+    searching = _SEARCHING.fullmatch(tactic)
+    found = [match for message in messages if (match := _FOUND.fullmatch(message.strip()))]
+    return f"{searching[1]}{found[0][1]}" if searching and len(found) == 1 else None
 
 
 def _proof(info: Mapping[str, Any], path: Sequence[Edge]) -> Proof:

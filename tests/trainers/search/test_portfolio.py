@@ -84,7 +84,7 @@ def test_one_proof_may_come_from_several_sources() -> None:
         workers=1,
         search=SearchConfig(samples=1),
     )
-    (found,) = search_with(config, [Theorem("t", statement)], Introducing(), lambda: None)
+    (found,) = search_with(config, [Theorem("t", statement)], Saying("intro h"), lambda: None)
     assert found.proof is not None
     assert found.proof.tactics[0] == "intro h"
     assert found.proof.sources == ("policy", "lemmas")
@@ -93,15 +93,18 @@ def test_one_proof_may_come_from_several_sources() -> None:
 def test_a_policy_that_is_no_source_is_not_asked() -> None:
     config = ProveConfig(policy="p", tactics_from="menu", backend="minilean", workers=1)
     theorem = Theorem("t", "theorem t (p : Prop) : p")
-    (found,) = search_with(config, [theorem], Introducing(), lambda: None)
+    (found,) = search_with(config, [theorem], Saying("intro h"), lambda: None)
     assert (found.spent.model_calls, found.proof) == (0, None)
 
 
-class Introducing:
+class Saying:
     """Policy that has one tactic."""
 
+    def __init__(self, tactic: str) -> None:
+        self.completion = Completion((), (0,), (-1.0,), tactic)
+
     def sample(self, goals: Sequence[str]) -> list[Completion]:
-        return [Completion((), (0,), (-1.0,), "intro h") for _ in goals]
+        return [self.completion] * len(goals)
 
     def seeded(self, seed: int) -> AbstractContextManager[None]:
         return nullcontext()
@@ -225,3 +228,31 @@ def test_the_tactics_of_every_core_lemma_are_read(tmp_path: Path) -> None:
 
 def test_lemmas_of_an_empty_list() -> None:
     assert LemmasByShape([])(["⊢ True"], 3) == [[]]
+
+
+@pytest.mark.parametrize("split_goals", [False, True])
+@pytest.mark.parametrize(
+    ("statement", "tactic", "written"),
+    [
+        ("theorem t (a b : Nat) (h : a ∣ b) : a ∣ b * 3", "exact?", "exact Nat.dvd_mul_right_of_dvd h 3"),
+        ("theorem t (a b : Nat) : a + b = b + a", "skip; exact?", "skip; exact Nat.add_comm a b"),
+        ("theorem t (p : Prop) : p → p ∧ True", "simp? ; done", "simp? ; done"),
+        ("theorem t (a : Nat) : a + 0 = a", "simp?", "simp only [Nat.add_zero]"),
+        # The found term names what `intros` named, which cannot be written.
+        ("theorem t : ∀ a b : Nat, a + b = b + a", "intros; exact?", "intros; exact?"),
+    ],
+)
+def test_a_printed_proof_says_what_a_searching_tactic_found(
+    statement: str, tactic: str, written: str, split_goals: bool
+) -> None:
+    config = ProveConfig(
+        policy="p",
+        tactics_from="policy",
+        backend="minilean",
+        workers=1,
+        search=SearchConfig(tactics=4, split_goals=split_goals),
+    )
+    (found,) = search_with(config, [Theorem("t", statement)], Saying(tactic), lambda: None)
+    assert found.proof is not None
+    assert found.proof.tactics == (written,)
+    assert found.spent.tactics == 1
