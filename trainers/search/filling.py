@@ -161,12 +161,13 @@ def _target(config: ProveConfig) -> Path | None:
     """Return the file to write, if there is one.
 
     Raises:
-        ConfigError: Its folder does not exist.
+        ConfigError: Its folder does not exist, or takes no files.
     """
     if not (config.in_place or config.out):
         return None
-    check_place(config.out, "out")
-    return Path(config.out or config.file)
+    written = config.out or config.file
+    check_place(written, "out")
+    return Path(written)
 
 
 def _search(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from os.path import dirname, isdir
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final
 
 from rich.console import Console
@@ -30,7 +31,7 @@ from trainers.report.lean_source import in_project, lean_file
 from trainers.retrieval.retriever import load_retriever
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
 from trainers.rollouts.step_rows import rows_of
-from trainers.runtime.atomic_files import write_text
+from trainers.runtime.atomic_files import naming_unwritable, write_text
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import progress_on, warn
@@ -269,11 +270,14 @@ def check_place(file: str, setting: str) -> None:
     """Check that a file can be written before anything is searched.
 
     Raises:
-        ConfigError: It is a folder, or in a folder that does not exist.
+        ConfigError: It is a folder, or in a folder that does not exist or takes no files.
     """
     # These functions take any text for a name, also one that no file can have.
     if file and (isdir(file) or not isdir(dirname(file) or ".") or "\0" in file):
         raise ConfigError(f"{setting}: expected a file in a folder that exists, got {file!r}")
+    if file:
+        with naming_unwritable(Path(file)), TemporaryFile(dir=dirname(file) or "."):
+            pass
 
 
 def _steps(searches: Sequence[Search]) -> str:

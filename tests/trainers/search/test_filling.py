@@ -350,6 +350,22 @@ def test_wrong_words_are_one_line(words: list[str], message: str, capsys: pytest
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that takes no files, also from root")
+@pytest.mark.parametrize("flag", ["--out", "--steps-out"])
+def test_a_file_that_cannot_be_written_is_told_before_the_search(
+    tell: Callable[..., object], tmp_path: Path, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    searched: list[Sequence[str]] = []
+    tell("trivial", before=searched.append)
+    path = tmp_path / "F.lean"
+    path.write_text("theorem a : True := sorry\n")
+    given = ["--file", str(path)] if flag == "--out" else ["theorem a : True"]
+    with pytest.raises(SystemExit) as ended:
+        main([*given, *FLAGS, flag, "/proc/F.lean"])
+    assert (ended.value.code, searched) == (2, [])
+    assert capsys.readouterr().err.startswith("error: cannot write /proc/F.lean: ")
+
+
 def test_a_signal_keeps_what_was_found(
     tell: Callable[..., object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
