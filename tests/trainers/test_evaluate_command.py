@@ -32,6 +32,7 @@ def run(tmp_path: Path, trained: TransformersPolicy) -> Path:
         "rollout": {"max_steps": 8, "max_tactic_tokens": 6, "group_size": 4},
     }
     (folder / "config.yaml").write_text(yaml.safe_dump(stored))
+    (folder / "summary.json").write_text("{}")
     return folder
 
 

@@ -19,6 +19,7 @@ from trainers.policies.base import SeededPolicy
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
 from trainers.policies.presets.base import Preset
 from trainers.policies.presets.catalogue import find_preset, read_name
+from trainers.runtime.terminal import warn
 
 _EDGE_BYTES = 1 << 20
 _MODEL_FILES = ("config.json", "adapter_config.json")
@@ -144,6 +145,8 @@ class PolicySource:
             if decoding == "beam":
                 raise PolicyError(f"decoding: got 'beam', expected 'sample' with the endpoint {self.model!r}")
             return OpenAIPolicy(self.model, rollout, endpoint, on_wait)
+        if self.kind == "run" and not isfile(Path(self.model).with_name("summary.json")):
+            warn(f"policy: the run {self.name} has not ended; its policy is not the last one")
         # Imported here, because an endpoint needs no torch.
         import torch
 

@@ -119,20 +119,20 @@ class TrainingRun:
             self._enter("eval_after")
         if state.stage == "eval_after":
             self._measure("after")
-            self._write_policy(self.folder.policy)
             self._enter("done")
 
     def _open_buffer(self, per_theorem: int) -> ProofBuffer:
         return ProofBuffer(self.folder.path / "kept_proofs.jsonl", per_theorem, self.state.iteration)
 
     def save(self) -> None:
-        """Write the checkpoint."""
+        """Write the checkpoint, and the policy as it is now."""
         if self._kept is not None and self._processes.main:
             self._kept.save()
         now = time.perf_counter()
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
         self.state.event_bytes = self.monitor.flush() | self.folder.sizes()
+        self._write_policy(self.folder.policy)
         learner = self.learner.state_dict()
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)

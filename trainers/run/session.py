@@ -124,8 +124,6 @@ def _train(
                 TransformersPolicy(model, tokenizer, config.rollout).save(_tiny_base(folder))
         base = _base_of(config, folder)
         policy = make_policy(config, (model, tokenizer), base, processes, compute_dtype, engine)
-        if resumed is None and processes.main:
-            policy.save(folder.policy)
         learner = Learner(policy, algorithm, config.learner, processes)
         if kept is not None:
             learner.stay_near(kept, config.consolidation.ewc_weight)

@@ -1,8 +1,8 @@
 """Search with several sources of tactics by turns: automation at the start, then the policy, a menu, and lemmas.
 
 Each source gives as many tactics a turn, into one tree: a proof may begin with a tactic of the policy and end with a
-lemma. Every other turn is the policy's. A source has its own order of the states; that of the policy is the rule below.
-A source that has nothing new is passed over.
+lemma. Three of four turns are the policy's, which proves what the others do not where it was trained. A source has its
+own order of the states; that of the policy is the rule below. A source that has nothing new is passed over.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from trainers.search.tree import Edge, Node, Tree
 
 _LEMMAS = 24
 """Lemmas that are tried in a state."""
+
+
+_POLICY_TURNS = 3
+"""Turns of the policy before each turn of another source."""
 
 
 class Portfolio:
@@ -47,8 +51,8 @@ class Portfolio:
         lists: dict[str, Callable[[Node], list[str]]] = {"menu": self._menu, "lemmas": self._lemmas}
         self._listed = {name: _Listed(name, make) for name, make in lists.items() if name in sources}
         names = list(self._listed)
-        if policy is not None:  # every other turn is the policy's
-            names = [name for other in names or [POLICY] for name in dict.fromkeys((POLICY, other))]
+        if policy is not None:
+            names = [name for other in names or [POLICY] for name in (*[POLICY] * _POLICY_TURNS, other)]
         self._count, self._turns = len(names), cycle(names)
         self._started = False
 

@@ -7,7 +7,6 @@ seed and not on timing, as long as no limit in seconds ends it.
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,8 +41,8 @@ class Frame:
     after: str = ""
 
 
-GIVEN_LOGPROB: Final = -math.log(32)
-"""Log-probability of a tactic that a rule gave, as if it were one of 32 alike: those of a policy come first."""
+GIVEN_LOGPROB: Final = -20.0
+"""Log-probability of a tactic that a rule gave: the states that a policy found itself come first."""
 _SEARCHING: Final = re.compile(r"(|.*[;:>] ?)\w+\?[^;<>]*")
 _FOUND: Final = re.compile(r"Try this:\s*(?:\[apply\] )?(.+)")
 NO_FRAMES: Final[Mapping[str, Frame]] = MappingProxyType({})

@@ -67,3 +67,17 @@ def test_a_run_of_whole_proofs_takes_another_number_of_repairs(tmp_path: Path, r
     asked = SamplingConfig(**rollout | {"max_repairs": repairs})
     assert (asked.max_steps, asked.temperature) == (1 + repairs, 0.5)
     assert SamplingConfig(**rollout).max_steps == 2
+
+
+def test_the_policy_of_a_run_that_has_not_ended_says_so(
+    tmp_path: Path, policy: TransformersPolicy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy.save(tmp_path / "policy")
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    source = PolicySource.find(str(tmp_path))
+    source.load(policy.settings, EndpointConfig(), "transformers", 0, lambda: None)
+    warned = f"warning: policy: the run {tmp_path} has not ended; its policy is not the last one\n"
+    assert capsys.readouterr().err == warned
+    (tmp_path / "summary.json").write_text("{}")
+    source.load(policy.settings, EndpointConfig(), "transformers", 0, lambda: None)
+    assert capsys.readouterr().err == ""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import LeanProofVectorEnv
@@ -115,6 +116,9 @@ def test_an_interrupted_run_ends_as_if_it_had_not_been(
         patched.setattr(TrainingRun, "_evaluate", evaluate)
         patched.setattr(StopRequest, "check", check)
         assert start("broken") == 128 + 15
+    _, learner = load_checkpoint(tmp_path / "broken" / "checkpoint.pt")
+    saved = load_file(tmp_path / "broken" / "policy" / "model.safetensors")
+    assert all(torch.equal(saved[name], learner["model"][name]) for name in saved)
     disturb()
     assert main(["--resume", str(tmp_path / "broken")]) == 0
     assert outcome(tmp_path / "broken") == whole
