@@ -27,7 +27,7 @@ from minilean.kernel.instantiate import instantiate1
 from minilean.kernel.judgements import Declarations
 from minilean.kernel.level import Level, is_never_zero, is_zero, mk_param
 from minilean.kernel.level_order import is_equiv, is_leq
-from minilean.kernel.telescope import Local, new_local, open_pis
+from minilean.kernel.telescope import Local, binder_local, open_pis
 from minilean.kernel.traversal import alpha_eq, subterms
 from minilean.kernel.typechecker import TypeChecker
 
@@ -142,10 +142,9 @@ class Group:
 
     def _check_former(self, own: InductiveType, const: Expr, num_params: int) -> Former:
         """Check the header of a type: the parameters and the universe are those of the first one."""
-        telescope, sort = open_pis(self.checker, own.type)
+        telescope, sort = self._opened(own.type)
         if type(num_params) is not int or not 0 <= num_params <= len(telescope):
             raise ParameterMismatch(own.name, num_params)
-        sort = self.checker.whnf(sort)
         if type(sort) is not Sort:
             raise NotAType(own.type, sort)
         if not self.formers:
@@ -160,7 +159,17 @@ class Group:
             if not self.checker.is_def_eq(body.type, param.type):
                 raise InvalidGroup("parameters of all inductive datatypes must match")
             body = instantiate1(body.body, param.fvar)
-        return Former(own.name, own.type, const, open_pis(self.checker, body)[0])
+        return Former(own.name, own.type, const, self._opened(body)[0])
+
+    def _opened(self, type_: Expr) -> tuple[list[Local], Expr]:
+        """Return the binders of a header, also those that a definition hides, and its result, reduced."""
+        telescope: list[Local] = []
+        while True:
+            found, type_ = open_pis(self.checker, type_)
+            telescope += found
+            type_ = self.checker.whnf(type_)
+            if type(type_) is not Pi:
+                return telescope, type_
 
     # -- the constructors ----------------------------------------------------------------------------------
 
@@ -175,7 +184,7 @@ class Group:
         fields: list[Field] = []
         while type(body) is Pi:
             self._check_universe(name, len(fields), body.type)
-            local = new_local(self.checker, body.name, body.type, body.info)
+            local = binder_local(self.checker, body)
             fields.append(Field(local, self._recursive_target(name, len(fields), body.type)))
             body = instantiate1(body.body, local.fvar)
         result = self._at_indices(body)
@@ -212,7 +221,7 @@ class Group:
                 return Target(found[0], binders, found[1])
             if self._mentions(body.type):
                 raise NonPositiveOccurrence(constructor, field, type_)
-            binder = new_local(self.checker, body.name, body.type, body.info)
+            binder = binder_local(self.checker, body)
             binders.append(binder)
             body = self.checker.whnf(instantiate1(body.body, binder.fvar))
         return None

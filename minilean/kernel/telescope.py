@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from minilean.kernel.expr import DEFAULT, IMPLICIT, Expr, Pi
+from minilean.kernel.expr import DEFAULT, IMPLICIT, Binding, Const, Expr, Pi, get_app
 from minilean.kernel.instantiate import abstract, instantiate1
 from minilean.kernel.typechecker import TypeChecker
+
+_ANNOTATIONS: Final = {"outParam": 1, "semiOutParam": 1, "optParam": 2, "autoParam": 2}
+"""Constants that only tell the elaborator something about a binder, with their number of arguments."""
 
 
 class Local(NamedTuple):
@@ -24,11 +27,24 @@ def new_local(checker: TypeChecker, name: str, type_: Expr, info: int = DEFAULT)
     return Local(checker.new_local(name, type_), name, type_, info)
 
 
+def binder_local(checker: TypeChecker, binder: Binding) -> Local:
+    """Return a fresh variable for the binder of an inductive declaration, its type without Lean's annotations.
+
+    Source: `mk_local_for` of Lean 4 `src/kernel/inductive.cpp`, `Expr.consumeTypeAnnotations` (4.35).
+    """
+    type_ = binder.type
+    while True:
+        head, args = get_app(type_)
+        if type(head) is not Const or _ANNOTATIONS.get(head.name) != len(args):
+            return new_local(checker, binder.name, type_, binder.info)
+        type_ = args[0]
+
+
 def open_pis(checker: TypeChecker, e: Expr) -> tuple[list[Local], Expr]:
     """Return the binders of a function type as fresh variables, and the term below them."""
     telescope = []
     while type(e) is Pi:
-        local = new_local(checker, e.name, e.type, e.info)
+        local = binder_local(checker, e)
         telescope.append(local)
         e = instantiate1(e.body, local.fvar)
     return telescope, e
