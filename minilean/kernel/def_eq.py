@@ -24,7 +24,7 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.instantiate import instantiate
 from minilean.kernel.judgements import Checker
-from minilean.kernel.level_order import all_equiv, is_equiv
+from minilean.kernel.level_order import all_equivalent, is_equivalent
 from minilean.kernel.literals import literal_value, predecessor
 from minilean.kernel.reduction import delta, reduce_nat, unfold_to
 from minilean.kernel.traversal import alpha_eq
@@ -37,7 +37,7 @@ def quick_is_def_eq(tc: Checker, t: Expr, s: Expr) -> bool | None:
         if kind is Lam or kind is Pi:
             return _is_def_eq_binding(tc, t, s)
         if kind is Sort:
-            return is_equiv(t.level, s.level)  # type: ignore[attr-defined]
+            return is_equivalent(t.level, s.level)  # type: ignore[attr-defined]
         if kind is Lit:
             return bool(t.value == s.value)  # type: ignore[attr-defined]
         if t.hash == s.hash and alpha_eq(t, s):
@@ -247,4 +247,4 @@ def _same_levels(t: Expr, s: Expr) -> bool:
     """Return whether two constants have equal universe arguments."""
     if type(t) is not Const or type(s) is not Const or len(t.levels) != len(s.levels):
         return False
-    return t.levels == s.levels or all_equiv(t.levels, s.levels)
+    return t.levels == s.levels or all_equivalent(t.levels, s.levels)

@@ -26,7 +26,7 @@ from minilean.kernel.fuel import FuelConfig
 from minilean.kernel.instantiate import instantiate1
 from minilean.kernel.judgements import Declarations
 from minilean.kernel.level import Level, is_never_zero, is_zero, mk_param
-from minilean.kernel.level_order import is_equiv, is_leq
+from minilean.kernel.level_order import is_equivalent, is_geq
 from minilean.kernel.telescope import Local, binder_local, open_pis
 from minilean.kernel.traversal import alpha_eq, subterms
 from minilean.kernel.typechecker import TypeChecker
@@ -151,7 +151,7 @@ class Group:
             self.level = sort.level
             self.params = telescope[:num_params]
             return Former(own.name, own.type, const, telescope[num_params:])
-        if not is_equiv(sort.level, self.level):
+        if not is_equivalent(sort.level, self.level):
             raise InvalidGroup("mutually inductive types must live in the same universe")
         body = own.type
         for param in self.params:
@@ -206,7 +206,7 @@ class Group:
 
     def _check_universe(self, constructor: str, field: int, type_: Expr) -> None:
         level = self.checker.infer_sort(type_)
-        if not is_zero(self.level) and not is_leq(level, self.level):
+        if not is_zero(self.level) and not is_geq(self.level, level):
             raise UniverseTooBig(constructor, field, level, self.level)
 
     def _recursive_target(self, constructor: str, field: int, type_: Expr) -> Target | None:
