@@ -5,8 +5,8 @@ Three processes, as in leanprover/comparator:
 1. The *challenge*: statement and context alone, compiled and exported in lean4export's format. It is trusted.
 2. The *solution*: the same with the script, compiled and exported in the sandbox. Nothing that it says is believed.
 3. The *judge*, `python -m minilean judge`, reads the two files. It compares the statement and everything below it,
-   replays what is new in minilean's kernel, and lists the axioms. Where nanoda is installed and the files are
-   complete, it has to accept as well.
+   replays what is new in minilean's kernel, and lists the axioms. Lean's own kernel (`lean_gym.lean`) and nanoda have
+   to accept as well where they are installed and the solution is complete.
 
 What the imports of the challenge declare is taken as given: minilean's library, or what lean4export writes of real
 Lean's modules without the candidate. With `deep` nothing is given, and all of it is replayed.
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lean_gym.errors import BackendUnavailable, DataError
+from lean_gym.lean.library import find_library
 from lean_gym.types import Theorem, Verdict
 from lean_gym.verification.processes import Finished, run_program
 from lean_gym.verification.verify import PERMITTED_AXIOMS
@@ -101,12 +102,39 @@ def judge_files(files: Files, deadline: float, wrap: Wrap = list) -> Verdict:
             arguments += ["--deep"]
         elif files.position:
             arguments += ["--position", files.position]
-        nanoda = shutil.which(NANODA) if files.deep or files.given is not None else None
+        complete = files.deep or files.given is not None
+        nanoda = shutil.which(NANODA) if complete else None
         if nanoda is not None:
             arguments += ["--nanoda", nanoda]
-        done = _minilean("judge", arguments, "", deadline, wrap)
-    details = {"kernels": ["minilean", "nanoda"] if nanoda else ["minilean"], "deep": files.deep}
-    return _verdict(done, details)
+        lean = _lean_library() if complete else None
+        kernels = ["minilean", *(["nanoda"] if nanoda else []), *(["lean"] if lean else [])]
+        details = {"kernels": kernels, "deep": files.deep}
+        verdict = _verdict(_minilean("judge", arguments, "", deadline, wrap), details)
+        if not verdict.proved or lean is None:
+            return verdict
+        refusal = _lean_refusal(lean, paths["solution"], deadline, wrap)
+    return verdict if refusal is None else Verdict(False, refusal, details=details, level=LEVEL)
+
+
+def _lean_library() -> Path | None:
+    try:
+        return find_library()
+    except BackendUnavailable:
+        return None
+
+
+def _lean_refusal(library: Path, solution: str, deadline: float, wrap: Wrap) -> str | None:
+    """Return why Lean's own kernel refuses an export; `None` if it accepts."""
+    command = [sys.executable, "-m", "lean_gym.lean", "--library", str(library), solution]
+    done = run_program(wrap(command), "", deadline - time.monotonic())
+    try:
+        answer = json.loads(done.output)
+        if answer["accepted"] is True and done.status == 0:
+            return None
+        reason = str(answer["reason"])
+    except (ValueError, KeyError, TypeError):
+        reason = f"no answer: {done.last_line}"
+    return f"independent check: Lean's kernel: {reason}"
 
 
 def _verdict(done: Finished, details: dict[str, Any]) -> Verdict:
