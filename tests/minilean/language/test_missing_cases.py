@@ -48,7 +48,8 @@ IMPOSSIBLE = [
     "example : f 2 = 30 := rfl\nexample : f ⟨1, by decide⟩ = 20 := rfl\n"
     "example (i : Fin 3) : f i > 5 := by\n  unfold f\n  split <;> decide",
     "def f : Fin 3 → Nat\n  | 0 => 10\n  | _ => 3\nexample : f 2 = 3 := rfl",
-    "def f : Fin 2 → Fin 2 → Bool\n  | 0, 0 => true\n  | 1, 1 => true\n  | _, _ => false\nexample : f 1 0 = false := rfl",
+    "def f : Fin 2 → Fin 2 → Bool\n  | 0, 0 => true\n  | 1, 1 => true\n  | _, _ => false\n"
+    "example : f 1 0 = false := rfl",
     "def f : Fin 15 → Nat\n" + "".join(f"  | {i} => {i}\n" for i in range(15)) + "example : f 14 = 14 := rfl",
 ]
 
@@ -69,7 +70,10 @@ POSSIBLE = [
         "def f (n : Nat) (h : n < 3) : Nat := match n, h with\n  | 0, _ => 5\n  | 1, _ => 6",
         "(Nat.succ (Nat.succ _)), _",
     ),
-    (VEC + "def Vec.get : Vec α n → Fin (n + 1) → α\n  | .cons a _, ⟨0, _⟩ => a", "Nat.zero, nil, (Fin.mk _ _)"),
+    (
+        VEC + "def Vec.get : Vec α n → Fin (n + 1) → α\n  | .cons a _, ⟨0, _⟩ => a",
+        "Nat.zero, nil, (Fin.mk _ _)",
+    ),
     (VEC + "def f : Vec Nat n → Nat\n  | .cons a _ => a", "Nat.zero, Vec.nil"),
     ("def f : Fin 3 → Nat\n  | 0 => 10\n  | 1 => 20", "(Fin.mk (Nat.succ (Nat.succ _)) _)"),
     ("def f (i : Fin 1) : Nat := nomatch i", "(Fin.mk _ _)"),
