@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minilean.elab.display import show
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact, resolve_global
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Constructor
@@ -114,7 +115,8 @@ def _check_pattern_head(el: Elab, name: str) -> None:
     if full is None or full in el.m.env.match_patterns or full in _MATCH_PATTERNS:
         return
     if not isinstance(el.m.env.find(full), Constructor):
-        raise MetaError("Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`")
+        reason = "Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`"
+        raise unknown(el.m.env, el.scope, name, reason)
 
 
 def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
