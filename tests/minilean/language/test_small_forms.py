@@ -98,7 +98,7 @@ def test_equality_of_values_with_fields_is_derived(messages: Check, count: int) 
     text = f"inductive E (a : Type) | {constructors}\n  deriving DecidableEq\nabbrev V := E Nat\n"
     values = [".c0", ".c1 1 .c0", ".c1 2 .c0", ".c1 1 (.c1 1 .c0)", ".c2 1 rfl true", ".c2 1 rfl false"]
     values += [".c3 1 .c0 .c0", ".c3 2 .c0 .c0", ".c3 1 .c0 (.c1 1 .c0)"]
-    for i, left in enumerate(values):
+    for i, left in enumerate(values[: 3 if count > 20 else None]):
         for j, right in enumerate(values[: i + 1]):
             text += f"example : ({left} : V) {'=' if i == j else '≠'} {right} := by decide\n"
     assert [line.partition(" ")[2] for line in messages(text + "#print axioms instDecidableEqE")] == [
