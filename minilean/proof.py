@@ -353,7 +353,7 @@ def _timed(m: Meta, goals: Sequence[MVar]) -> Iterator[MVar]:
 def _run_all(runner: CommandRunner, context: str) -> None:
     parser = FileParser(context)
     while (command := parser.next()) is not None:
-        runner.run(command)
+        runner.run(command, context)
         parser.use(runner.scope.grammar)
 
 

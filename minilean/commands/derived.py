@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from minilean.commands.command_state import CommandState
 from minilean.commands.deriving import HANDLED, derived, extensionality, underivable
 from minilean.commands.priority import priority_of
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope, resolve_exact
 from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import BVar, Const, Pi, get_app_args, get_app_fn, is_app_of
@@ -34,11 +35,9 @@ def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> 
     for class_name in classes:
         if class_name not in HANDLED:
             full = resolve_exact(state.env, state.scope, class_name)
-            raise MetaError(
-                f"Unknown constant `{class_name}`"
-                if full is None
-                else f"No deriving handlers have been implemented for class `{full}`"
-            )
+            if full is None:
+                raise unknown(state.env, state.scope, class_name, f"Unknown constant `{class_name}`")
+            raise MetaError(f"No deriving handlers have been implemented for class `{full}`")
         if reason := underivable(state.env, name, class_name):
             raise MetaError(reason)
         if class_name == "Repr":

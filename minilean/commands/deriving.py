@@ -6,7 +6,8 @@ instances and theorems have Lean's names and statements, but other values. The t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from minilean.elab.display import show
 from minilean.kernel.declaration import Constructor, Inductive
@@ -17,8 +18,8 @@ from minilean.meta.infer import is_prop
 from minilean.meta.meta_m import MetaM
 from minilean.meta.whnf import whnf
 
-MAX_CONSTRUCTORS = 16
-"""Equality of a type with more constructors, some with fields, is not derived: the number of cases is quadratic."""
+MANY_CONSTRUCTORS = 16
+"""Values of a type with more constructors, none of which has fields, are compared by their numbers only."""
 
 COMPARED = ("BEq", "DecidableEq", "Hashable", "Ord")
 HANDLED = (*COMPARED, "Inhabited", "LawfulBEq", "Nonempty", "ReflBEq", "Repr", "SizeOf", "TypeName")
@@ -69,10 +70,10 @@ def derived(env: LeanEnv, name: str, class_name: str, space: str = "") -> list[s
         instance, index = f"{first}_{index}", index + 1
     if class_name == "Inhabited":
         return list(_inhabited(env, decl, params, instance))
-    if len(decl.constructors) <= MAX_CONSTRUCTORS:
-        return [_decidable_eq(env, decl, params, instance)]
     plain = not params and all(type(env.find(ctor).type) is Const for ctor in decl.constructors)  # type: ignore[union-attr]
-    return [_decidable_enumeration(decl, instance)] if plain else []
+    if plain and len(decl.constructors) > MANY_CONSTRUCTORS:
+        return [_decidable_enumeration(decl, instance)]
+    return [_decidable_eq(env, decl, params, instance)]
 
 
 def extensionality(env: LeanEnv, name: str, flat: bool = True) -> str | None:
@@ -157,34 +158,33 @@ def _parameters(env: LeanEnv, decl: Inductive) -> list[str] | None:
     return [m.local(x).name for x in params]
 
 
-def _fields(env: LeanEnv, ctor_name: str) -> list[tuple[str, bool]]:
-    """Return the name of each explicit field of a constructor and whether it is a proof."""
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a constructor; `recursive` says that its type is the inductive type itself."""
+
+    explicit: bool
+    is_proof: bool
+    recursive: bool
+
+
+def _fields(env: LeanEnv, ctor_name: str) -> list[Field]:
+    """Return the fields of a constructor."""
     ctor = env.find(ctor_name)
     assert isinstance(ctor, Constructor)
     m = MetaM(env)
     xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
     decls = [m.local(x) for x in xs[ctor.num_params :]]
-    return [(d.name, is_prop(m, d.type)) for d in decls if d.info == DEFAULT]
+    return [Field(d.info == DEFAULT, is_prop(m, d.type), _is_value_of(ctor.inductive, d.type)) for d in decls]
 
 
 def _inhabited(env: LeanEnv, decl: Inductive, params: list[str], name: str) -> Iterator[str]:
     """Yield an instance by each constructor, first without and then with `Inhabited` parameters."""
     head = f"instance {name}"
     for ctor in decl.constructors:
-        fields = " ".join("default" for _, _ in _fields(env, ctor))
+        fields = " ".join("default" for field in _fields(env, ctor) if field.explicit)
         value = f" : Inhabited ({' '.join([decl.name, *params])}) := ⟨{ctor} {fields}⟩\n"
         yield head + "".join(f" {{{p}}}" for p in params) + value
         yield head + "".join(f" {{{p}}} [Inhabited {p}]" for p in params) + value
-
-
-def _recursive(env: LeanEnv, decl: Inductive, ctor_name: str) -> list[bool]:
-    """Return for each explicit field of a constructor whether its type is the inductive type itself."""
-    ctor = env.find(ctor_name)
-    assert isinstance(ctor, Constructor)
-    m = MetaM(env)
-    xs, _ = m.intro_binders(ctor.type, ctor.num_params + ctor.num_fields)
-    decls = [m.local(x) for x in xs[ctor.num_params :]]
-    return [_is_value_of(decl.name, d.type) for d in decls if d.info == DEFAULT]
 
 
 def _is_value_of(name: str, type_: Expr | FVar) -> bool:
@@ -207,34 +207,79 @@ def _decidable_enumeration(decl: Inductive, name: str) -> str:
 
 
 def _decidable_eq(env: LeanEnv, decl: Inductive, params: list[str], name: str) -> str:
-    """Return a function by pairs of constructors; equal constructors compare their fields from left to right."""
-    of = " ".join([decl.name, *params])
-    binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in params)
-    lines = []
-    for left in decl.constructors:
-        for right in decl.constructors:
-            own, others = _fields(env, left), _fields(env, right)
-            xs = [f"a{i}" for i, _ in enumerate(own)]
-            ys = [f"b{i}" for i, _ in enumerate(others)]
-            head = f"  | {' '.join([left, *xs])}, {' '.join([right, *ys])} => "
-            if left != right:
-                lines.append(head + "isFalse (fun h => nomatch h)")
-                continue
-            body = (
-                f"isTrue (by {''.join(f'cases h{i}; ' for i, (_, proof) in enumerate(own) if not proof)}rfl)"
+    """Return a function by recursion: equal constructors compare their fields, others differ by their numbers."""
+    if not decl.constructors:
+        binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in params)
+        return f"instance {name}{binders} : DecidableEq ({' '.join([decl.name, *params])}) := fun a => nomatch a\n"
+    return _Equality(env, decl, params, name).text()
+
+
+class _Equality:
+    """Text of `DecidableEq` for a type with constructors. Its variables end with `mark`, as no parameter does."""
+
+    def __init__(self, env: LeanEnv, decl: Inductive, params: list[str], name: str) -> None:
+        self._decl = decl
+        self._params = params
+        self._name = name
+        self._fields = [_fields(env, ctor) for ctor in decl.constructors]
+        self._mark = "'" * max((len(p) - len(p.rstrip("'")) + 1 for p in params), default=0)
+
+    def text(self) -> str:
+        """Return the declarations."""
+        name, type_ = self._name, self._decl.name
+        of = " ".join([type_, *self._params])
+        a, b, e, h = (word + self._mark for word in "abeh")
+        types = "".join(f" {{{p}}}" for p in self._params)
+        binders = "".join(f" {{{p}}} [DecidableEq {p}]" for p in self._params)
+        numbers = " ".join(_function(["_"] * len(own), str(i)) for i, own in enumerate(self._fields))
+        minors = "\n    ".join(self._compared(i) for i in range(len(self._fields)))
+        return (
+            f"def {name}.number{types} ({a} : {of}) : Nat :=\n"
+            f"  {type_}.casesOn (motive := fun _ => Nat) {a} {numbers}\n"
+            f"theorem {name}.differ{types} {{{a} {b} : {of}}}\n"
+            f"    ({h} : ({name}.number {a}).beq ({name}.number {b}) = false) : ¬ {a} = {b} :=\n"
+            f"  fun {e} => Nat.ne_of_beq_eq_false {h} (congrArg {name}.number {e})\n"
+            f"def {name}.decEq{binders} ({a} : {of}) : ({b} : {of}) → Decidable ({a} = {b}) :=\n"
+            f"  {type_}.rec (motive := fun {a} => ({b} : {of}) → Decidable ({a} = {b}))\n    {minors} {a}\n"
+            f"instance {name}{binders} : DecidableEq ({of}) := {name}.decEq\n"
+        )
+
+    def _names(self, letter: str, number: int) -> list[str]:
+        """Return names for the fields of a constructor; those of implicit ones are holes."""
+        fields = enumerate(self._fields[number])
+        return [f"{letter}{i}{self._mark}" if field.explicit else "_" for i, field in fields]
+
+    def _value(self, letter: str, number: int) -> str:
+        names = self._names(letter, number)
+        return " ".join([self._decl.constructors[number], *(name for name in names if name != "_")])
+
+    def _compared(self, own: int) -> str:
+        """Return the function for constructor number `own`: it compares its value with any other value."""
+        b, left = f"b{self._mark}", self._value("a", own)
+        cases = []
+        for i, _ in enumerate(self._fields):
+            given = f"(a{self._mark} := {left}) (b{self._mark} := {self._value('b', i)})"
+            differ = f"isFalse ({self._name}.differ {given} rfl)"
+            cases.append(_function(self._names("b", i), self._by_fields(own) if i == own else differ))
+        motive = f"fun {b} => Decidable ({left} = {b})"
+        value = f"{self._decl.name}.casesOn (motive := {motive}) {b} {' '.join(cases)}"
+        hypotheses = [f"ih{i}{self._mark}" for i, field in enumerate(self._fields[own]) if field.recursive]
+        return _function([*self._names("a", own), *hypotheses, b], value)
+
+    def _by_fields(self, number: int) -> str:
+        """Return the comparison of two values of one constructor, field by field from the left."""
+        fields, mark = self._fields[number], self._mark
+        compared = [i for i, field in enumerate(fields) if field.explicit and not field.is_proof]
+        h = f"h{mark}"
+        body = f"isTrue (by {''.join(f'cases h{i}{mark}; ' for i in compared)}rfl)"
+        for i in reversed(compared):
+            given = (
+                f"ih{i}{mark} b{i}{mark}" if fields[i].recursive else f"_root_.decEq a{i}{mark} b{i}{mark}"
             )
-            recursive = _recursive(env, decl, left)
-            for i, (_, proof) in reversed(list(enumerate(own))):
-                if proof:
-                    continue
-                test = f"{name}.decEq a{i} b{i}" if recursive[i] else f"_root_.decEq a{i} b{i}"
-                refuted = f"isFalse (fun h => by cases h; exact h{i} rfl)"
-                body = f"(match {test} with | isTrue h{i} => {body} | isFalse h{i} => {refuted})"
-            lines.append(head + body)
-    alternatives = "\n".join(lines)
-    return (
-        f"def {name}.decEq{binders} : (a b : {of}) → Decidable (a = b)\n{alternatives}\n"
-        f"instance {name}{binders} : DecidableEq ({of}) := {name}.decEq\n"
-        if lines
-        else f"instance {name}{binders} : DecidableEq ({of}) := fun a => nomatch a\n"
-    )
+            refuted = f"isFalse (fun {h} => by cases {h}; exact h{i}{mark} rfl)"
+            body = f"(match {given} with | isTrue h{i}{mark} => {body} | isFalse h{i}{mark} => {refuted})"
+        return body
+
+
+def _function(names: Sequence[str], body: str) -> str:
+    return f"(fun {' '.join(names)} => {body})" if names else f"({body})"

@@ -98,7 +98,7 @@ def elaborate(
     self_var: FVar | None = None
     functions: list[FVar] = []
     if type_ is not None:
-        _check_binder_types(m, binders)
+        _check_binder_types(m, binders, _header_note(decl.kind))
         check_no_holes(el, m.mk_pi([*variables, *binders], type_))
         if decl.value is not None and decl.kind in ("theorem", "lemma") and group is None:
             used = used_variables(state, m, variables, binders, [type_], theorem=True)
@@ -231,8 +231,24 @@ def instantiate_pis(type_: Expr, values: Sequence[Expr]) -> Expr:
     return type_
 
 
-def _check_binder_types(m: Meta, binders: Sequence[FVar]) -> None:
+def _header_note(kind: str) -> str:
+    """Return Lean's note for a header that leaves something open although it says the type."""
+    if kind == "axiom":
+        return ""
+    if kind in ("theorem", "lemma"):
+        return (
+            "\n\nNote: All parameter types and holes (e.g., `_`) in the header of a theorem are resolved before the "
+            "proof is processed; information from the proof cannot be used to infer what these values should be"
+        )
+    rule = "all parameter types and holes (e.g., `_`) in its header are resolved before its body is processed"
+    return (
+        f"\n\nNote: Because this declaration's type has been explicitly provided, {rule}; information from the "
+        "declaration body cannot be used to infer what these values should be"
+    )
+
+
+def _check_binder_types(m: Meta, binders: Sequence[FVar], note: str = "") -> None:
     """Refuse binders whose type is undetermined."""
     for x in binders:
         if x.id in m.lctx and has_expr_mvar(m.instantiate_mvars(m.local(x).type)):
-            raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`")
+            raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`{note}")

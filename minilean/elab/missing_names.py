@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from minilean.elab.names import Scope
+from minilean.elab.names import Scope, resolve_exact
+from minilean.elab.no_confusion import WORDS, has_no_confusion
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.extension import LeanEnv
 
@@ -40,6 +41,11 @@ def unknown(env: LeanEnv, scope: Scope, name: str, otherwise: str | None = None)
     full = _core_name(env, scope, name)
     if full is not None:
         return UnsupportedError(f"{full} is not in minilean's library")
+    base, _, word = name.rpartition(".")
+    type_name = resolve_exact(env, scope, base) if word in WORDS and base else None
+    if type_name is not None and has_no_confusion(env, type_name):
+        # a command that mentions it makes it
+        return UnsupportedError(f"`{type_name}.{word}` in a tactic step by itself")
     return MetaError(otherwise or f"Unknown identifier `{name}`")
 
 

@@ -38,11 +38,11 @@ def elab_overloaded(
         MetaError: None of them fits, or more than one.
     """
     m = el.m
-    mark, pending, holes, postponed = m.mctx.mark(), list(el.pending), list(el.holes), list(m.postponed)
+    mark, pending, holes = m.mctx.mark(), list(el.pending), list(el.holes)
 
     def undo() -> None:
         m.mctx.rollback(mark)
-        el.pending, el.holes, m.postponed = list(pending), list(holes), list(postponed)
+        el.pending, el.holes = list(pending), list(holes)
 
     def attempt(choice: T, final: bool = False) -> Expr:
         e = elaborate(choice)

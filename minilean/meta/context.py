@@ -105,7 +105,16 @@ class MVarDecl:
 class MetavarContext:
     """All metavariables and what was assigned to them."""
 
-    __slots__ = ("_trail", "assignment", "decls", "delayed", "depth", "level_assignment", "level_depth")
+    __slots__ = (
+        "_postponed",
+        "_trail",
+        "assignment",
+        "decls",
+        "delayed",
+        "depth",
+        "level_assignment",
+        "level_depth",
+    )
 
     def __init__(self) -> None:
         self.decls: dict[int, MVarDecl] = {}
@@ -114,6 +123,7 @@ class MetavarContext:
         self.level_depth: dict[int, int] = {}
         self.level_assignment: dict[int, Level] = {}
         self.depth = 0
+        self._postponed: dict[int, tuple[tuple[Level, Level], ...]] = {0: ()}
         self._trail: list[tuple[dict[int, Any], int, object]] = []
 
     def copy(self) -> MetavarContext:
@@ -125,6 +135,7 @@ class MetavarContext:
         other.level_depth = dict(self.level_depth)
         other.level_assignment = dict(self.level_assignment)
         other.depth = self.depth
+        other._postponed = dict(self._postponed)
         other._trail = []
         return other
 
@@ -169,6 +180,15 @@ class MetavarContext:
     def assign_level(self, level_id: int, value: Level) -> None:
         """Assign a universe metavariable."""
         self._set(self.level_assignment, level_id, value)
+
+    @property
+    def postponed(self) -> tuple[tuple[Level, Level], ...]:
+        """Equations between universe levels that cannot be decided yet."""
+        return self._postponed[0]
+
+    @postponed.setter
+    def postponed(self, problems: tuple[tuple[Level, Level], ...]) -> None:
+        self._set(self._postponed, 0, problems)
 
     def is_assigned(self, mvar_id: int) -> bool:
         """Return whether the metavariable has a value, possibly a delayed one."""

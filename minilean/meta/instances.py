@@ -83,7 +83,7 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
         known = m.env.memo.get(key, m)
         if known is not m:
             return _answer(m, type_, known)  # type: ignore[arg-type]
-    mark, postponed = m.mctx.mark(), len(m.postponed)
+    mark, postponed = m.mctx.mark(), len(m.mctx.postponed)
     with m.new_mctx_depth(), m.with_transparency(INSTANCES):
         goal = _open_out_params(m, type_)
         result = _resolve(m, goal, ())
@@ -99,7 +99,6 @@ def synth_instance(m: Meta, type_: Expr) -> Expr | None:
         result = key = None
     # undo the search as if the answer had been cached: the numbers of metavariables must not depend on the cache
     m.mctx.rollback(mark)
-    del m.postponed[postponed:]
     if key is not None:
         if len(m.env.memo) >= MAX_MEMO:
             m.env.memo.clear()
@@ -120,7 +119,7 @@ def _takes_for_proposition(m: Meta, type_: Expr, first: int) -> bool:
     """
     sorts = [m.instantiate_mvars(infer_type(m, arg)) for arg in get_app_args(type_) if type(arg) is MVar]
     unknown = {s.level for s in sorts if type(s) is Sort and type(s.level) is LMVar}
-    problems = m.postponed[first:] if unknown else []
+    problems = m.mctx.postponed[first:] if unknown else ()
     return any((a in unknown and b is ZERO) or (b in unknown and a is ZERO) for a, b in problems)
 
 
@@ -217,12 +216,11 @@ def _resolve(m: Meta, goal: Expr, above: _Above) -> Expr | None:
         # An instance for it would be one for the goal above, without the detour.
         return None
     for candidate in _candidates(m, name, goal):
-        mark, postponed = m.mctx.mark(), len(m.postponed)
+        mark = m.mctx.mark()
         result = _try(m, goal, candidate, (*above, this))
         if result is not None:
             return result
         m.mctx.rollback(mark)
-        del m.postponed[postponed:]
     return None
 
 

@@ -20,11 +20,12 @@ from minilean.kernel.level import (
     simplify,
 )
 from minilean.kernel.level_order import is_equiv
+from minilean.meta.errors import MetaError
 from minilean.meta.metavars import Meta
 
 
 def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
-    """Unify two universe levels; a problem that cannot be decided yet is kept in `m.postponed`."""
+    """Unify two universe levels; a problem that cannot be decided yet is kept in `m.mctx.postponed`."""
     if a is b:
         return True
     if not a.has_mvar and not b.has_mvar:
@@ -53,7 +54,7 @@ def is_level_def_eq(m: Meta, a: Level, b: Level) -> bool:
             return is_level_def_eq(m, other.left, ZERO) and is_level_def_eq(m, other.right, ZERO)
         if type(other) is IMax:
             return is_level_def_eq(m, other.right, ZERO)
-    m.postponed.append((a, b))
+    m.mctx.postponed = (*m.mctx.postponed, (a, b))
     return True
 
 
@@ -101,24 +102,37 @@ def _level_occurs(mvar: LMVar, level: Level) -> bool:
     return False
 
 
-def process_postponed(m: Meta) -> bool:
-    """Retry postponed universe problems, then solve what is left by structure; False if one is contradictory."""
+def process_postponed(m: Meta) -> None:
+    """Retry postponed universe problems, then solve what is left by structure; afterwards there are none.
+
+    Raises:
+        MetaError: One is contradictory, or is not decided by what is known.
+    """
     for final in (False, True):
         progress = True
-        while progress and m.postponed:
+        while progress and m.mctx.postponed:
             progress = False
-            problems, m.postponed = m.postponed, []
+            problems, m.mctx.postponed = m.mctx.postponed, ()
             for a, b in problems:
-                before = len(m.postponed)
+                before = m.mctx.postponed
                 if not is_level_def_eq(m, a, b):
-                    return False
-                if len(m.postponed) == before:
+                    raise _stuck(m, a, b)
+                if m.mctx.postponed == before:
                     progress = True
                 elif final and _solve_by_structure(m, a, b):
-                    m.postponed.pop()
+                    m.mctx.postponed = before
                     progress = True
-    m.postponed = []
-    return True
+    if m.mctx.postponed:
+        raise _stuck(m, *m.mctx.postponed[0])
+
+
+def _stuck(m: Meta, a: Level, b: Level) -> MetaError:
+    """Return Lean's error, without the terms whose unification led to the problem."""
+    m.mctx.postponed = ()
+    left, right = simplify(m.instantiate_level(a)), simplify(m.instantiate_level(b))
+    if right.has_mvar and not left.has_mvar:
+        left, right = right, left
+    return MetaError(f"stuck at solving universe constraint\n  {left} =?= {right}")
 
 
 def _solve_by_structure(m: Meta, a: Level, b: Level) -> bool:

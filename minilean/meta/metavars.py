@@ -74,7 +74,6 @@ class Meta(ABC):
         self.transparency = DEFAULT_TRANSPARENCY
         self.depth = 0
         self.zeta_delta = True
-        self.postponed: list[tuple[Level, Level]] = []
         self.infer_cache: dict[Expr, Expr] = {}
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
         self.auxiliary_prefix: str | None = None
@@ -156,7 +155,6 @@ class Meta(ABC):
     def attempt(self, action: Callable[[], Any]) -> bool:
         """Run `action`; on a false result or an error undo its assignments and return False."""
         mark = self.mctx.mark()
-        postponed = list(self.postponed)
         try:
             if action():
                 return True
@@ -165,7 +163,6 @@ class Meta(ABC):
         except MetaError:
             pass
         self.mctx.rollback(mark)
-        self.postponed = postponed
         return False
 
     # --- making variables --------------------------------------------------------------------------------

@@ -45,11 +45,9 @@ def is_def_eq(m: Meta, t: Expr, s: Expr) -> bool:
     if t is s:
         return True
     mark = m.mctx.mark()
-    postponed = len(m.postponed)
     if equate(m, t, s):
         return True
     m.mctx.rollback(mark)
-    del m.postponed[postponed:]
     return False
 
 

@@ -147,12 +147,12 @@ def _goals_text(m: Meta, goals: Sequence[MVar]) -> str:
 def _again(t: Tactics, goals: Sequence[MVar]) -> Again:
     """Return a function that runs scripts in the present state, and does not change it."""
     meta, mctx, lctx, scope = t.m, t.m.mctx.copy(), t.m.lctx, t.scope
-    postponed, hygienic = list(t.m.postponed), t.hygienic
+    hygienic = t.hygienic
 
     def run(script: str) -> str:
         m = copy.copy(meta)
         m.env, m.mctx, m.lctx, m.budget = meta.env.child(), mctx.copy(), lctx, Budget()
-        m.postponed, m.log, m.infer_cache, m.whnf_cache = list(postponed), [], {}, {}
+        m.log, m.infer_cache, m.whnf_cache = [], {}, {}
         tactics = Tactics(m, goals, scope, script)
         tactics.hygienic = hygienic
         tactics.run_block(parse_tactics(script, scope.grammar))

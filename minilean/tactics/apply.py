@@ -106,7 +106,6 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
     error: MetaError | None = None
     for count in range(low, available + 1):
         mark = m.mctx.mark()
-        postponed = list(m.postponed)
         try:
             fn, mvars, infos, result = open_premises(t, e, type_, count)
         except MetaError as caught:
@@ -115,7 +114,6 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
         if is_def_eq(m, result, target):
             return _finish_apply(t, goal, tag, fn, mvars, infos, before, settle)
         m.mctx.rollback(mark)
-        m.postponed = postponed
         if count == low:
             error = None
     raise error or _apply_error(t, e, type_, target, low)

@@ -104,6 +104,9 @@ def eliminate(
     t.assign(goal, value)
     t.goals.remove(goal)
     for branch in branches:
+        branch.subst[major.id] = mk_apps(
+            mk_const(branch.ctor, info.fn.levels), [*info.params, *branch.fields]
+        )
         _reintroduce(t, branch, reverted)
     return branches
 
@@ -338,6 +341,7 @@ def _cases_generalized(
         t.goals = [branch.goal]
         if solve_equations(t, len(equations), branch.subst):
             continue
+        branch.subst.setdefault(major.id, branch.subst[split.id])
         fields = [branch.subst.get(x.id, x) for x in branch.fields]
         out.append(Branch(branch.ctor, t.goals[0], [x for x in fields if type(x) is FVar], [], branch.subst))
     t.goals = rest

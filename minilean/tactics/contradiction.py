@@ -20,7 +20,7 @@ from minilean.kernel.expr import (
     mk_const,
 )
 from minilean.meta.context import LocalDecl
-from minilean.meta.errors import BudgetError, MetaError
+from minilean.meta.errors import MetaError
 from minilean.meta.infer import is_prop, sort_level
 from minilean.meta.instances import synth_instance
 from minilean.meta.unify import is_def_eq
@@ -128,53 +128,50 @@ def _refuted(t: Tactics, decl: LocalDecl) -> bool:
     return True
 
 
-_SEARCH_FUEL = 2
+_SEARCH_FUEL = 16
+"""Number of variables that `contradiction` splits for one hypothesis."""
 
 
 def _impossible(t: Tactics, decl: LocalDecl) -> bool:
     """Close the goal by an equation between different constructors, or by cases that cannot occur.
 
-    Source: Lean 4 `src/Lean/Meta/Tactic/Contradiction.lean` (4.34): only types without constructors and families
-    are taken apart, two levels deep.
+    Source: Lean 4 `src/Lean/Meta/Tactic/Contradiction.lean` (4.34).
     """
     m = t.m
     type_ = whnf(m, m.instantiate_mvars(decl.type))
     if is_app_of(type_, "Eq", 3):
         return close_by_no_confusion(t, decl.fvar)
-    fn = get_app_fn(type_)
-    family = m.env.find(fn.name) if type(fn) is Const else None
-    if not isinstance(family, Inductive) or family.name == "HEq":
+    if is_app_of(type_, "HEq", 4):
         return False
-    _, args = get_app(type_)
-    if family.constructors and len(args) == family.num_params:
-        return False
-    goal = t.main
-    fuel = [_SEARCH_FUEL]
-
-    def search() -> None:
-        if not _eliminates(t, goal, decl.fvar, fuel):
-            raise MetaError("possible")
-
     rest = t.goals[1:]
-    if t.attempt(search) is not None:
+    if not _eliminates(t, t.main, decl.fvar, [_SEARCH_FUEL]):
         return False
     t.goals = rest
     return True
 
 
+def _may_be_empty(t: Tactics, x: FVar) -> bool:
+    """Return whether the type of a variable is taken apart: it has no constructors, or it is a family."""
+    m = t.m
+    fn = get_app_fn(whnf(m, m.instantiate_mvars(m.local(x).type)))
+    decl = m.env.find(fn.name) if type(fn) is Const else None
+    return isinstance(decl, Inductive) and (not decl.constructors or decl.num_indices > 0)
+
+
 def _eliminates(t: Tactics, goal: MVar, x: FVar, fuel: list[int]) -> bool:
     """Return whether no case of `x` can occur; if so, close the goal."""
-    if not fuel[0]:
+    t.m.lctx = t.m.mvar_decl(goal).lctx
+    if not fuel[0] or not _may_be_empty(t, x):
         return False
     fuel[0] -= 1
-    t.goals = [goal]
-    try:
+
+    def search() -> None:
+        t.goals = [goal]
         branches = cases_fvar(t, x, None)
-    except BudgetError:
-        raise
-    except MetaError:
-        return False
-    return all(any(_eliminates(t, b.goal, y, fuel) for y in b.fields) for b in branches)
+        if not all(any(_eliminates(t, b.goal, y, fuel) for y in b.fields) for b in branches):
+            raise MetaError("possible")
+
+    return t.attempt(search) is None
 
 
 def negation_of(t: Tactics, type_: Expr) -> Expr | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from minilean.elab.identifiers import resolve_ident
+from minilean.elab.missing_names import unknown
 from minilean.elab.recursion.functional_induction import principle_named
 from minilean.elab.term import Elab
 from minilean.kernel.expr import DEFAULT, INST, BVar, Expr, FVar, Lam, MVar, Pi, get_app, mk_apps
@@ -71,7 +72,7 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
     elif isinstance(stx, ast.Ident):
         term, fields = resolve_ident(el, stx)
         if fields:
-            raise MetaError(f"Unknown constant `{stx.name}`")
+            raise unknown(m.env, t.scope, stx.name, f"Unknown constant `{stx.name}`")
     elif isinstance(stx, ast.App) and isinstance(stx.fn, ast.Ident) and _only_named(stx):
         term = _with_named(el, stx.fn, {arg.name: arg.value for arg in stx.args})  # type: ignore[union-attr]
     else:
@@ -114,7 +115,7 @@ def _with_named(el: Elab, fn: ast.Ident, given: dict[str, ast.Term]) -> Expr:
     m = el.m
     head, fields = resolve_ident(el, fn)
     if fields:
-        raise MetaError(f"Unknown constant `{fn.name}`")
+        raise unknown(m.env, el.scope, fn.name, f"Unknown constant `{fn.name}`")
     old = m.lctx
     try:
         type_ = m.instantiate_mvars(infer_type(m, head))

@@ -22,6 +22,7 @@ from minilean.tactics import (
     guards,
     have,
     intro,
+    missing_cases,
     rcases,
     relations,
     restating,

@@ -119,7 +119,7 @@ class Tactics:
     def attempt(self, action: Callable[[], None]) -> MetaError | None:
         """Run `action`; when it fails restore everything and return the error."""
         mark = self.m.mctx.mark()
-        goals, postponed, lctx = list(self.goals), list(self.m.postponed), self.m.lctx
+        goals, lctx = list(self.goals), self.m.lctx
         notes = len(self.m.log)
         try:
             action()
@@ -127,7 +127,7 @@ class Tactics:
             raise
         except MetaError as error:
             self.m.mctx.rollback(mark)
-            self.goals, self.m.postponed, self.m.lctx = goals, postponed, lctx
+            self.goals, self.m.lctx = goals, lctx
             del self.m.log[notes:]
             return error
         return None

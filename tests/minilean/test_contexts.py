@@ -108,3 +108,18 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             assert backend.verify(theorem, ["rfl"]).proved
     assert len(backend._contexts) == len(backend._problems) == 2
     assert all(len(context._headers) == 2 for context in backend._contexts.values())
+
+
+def test_a_context_makes_what_its_commands_mention() -> None:
+    commands = """
+def f : Nat → Nat
+  | 0 => 0
+  | n + 1 => f n
+theorem u : f 3 = 0 := by
+  have := @f.induct
+  have := fun (h : true = false) => (Bool.noConfusion h : False)
+  rfl
+"""
+    step = Problem.from_source("theorem t : f 3 = 0", library(), commands)
+    shown = _shown(step, "have := @f.induct", "exact u")
+    assert shown[-1] == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from minilean.elab.match.missing_cases import untested
 from minilean.elab.match.patterns import Pattern, constructor_view, is_excluded, matching
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import Constructor, Inductive
@@ -48,7 +49,7 @@ class Alternative:
 
 
 UNARY_LITERALS = 4
-"""Numbers below this are split by constructors; larger ones, where no constructor is asked for, by `x = n`."""
+"""Numbers below this are split by constructors; larger ones, if other numbers are accepted as well, by `x = n`."""
 
 
 def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr], x: FVar) -> Expr | None:
@@ -60,7 +61,8 @@ def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr]
     literals = [p.value for p in found if p.kind == "lit"]
     if not literals or any(p.kind == "ctor" for p in found):
         return None
-    if all(isinstance(value, int) and value < UNARY_LITERALS for value in literals):
+    numbers = [value for value in literals if isinstance(value, int)]
+    if numbers and (len(literals) == len(found) or max(numbers) < UNARY_LITERALS):
         return None
     literal = next((known for known in literals if not is_excluded(m, x, known)), None)
     if literal is None:
@@ -71,8 +73,8 @@ def _tested_literal(m: Meta, rows: Sequence[Alternative], values: Sequence[Expr]
 
 
 def _patterns_at(m: Meta, pattern: Pattern, value: Expr, x: FVar, found: list[Pattern]) -> None:
-    """Add to `found` the subpatterns that stand at the variable `x` of the value."""
-    if value is x:
+    """Add to `found` the subpatterns that stand at the variable `x` of the value, or above it."""
+    if value is x or (pattern.kind in ("any", "var") and x in subterms(value)):
         found.append(pattern)
     elif pattern.kind == "ctor":
         fn, args = get_app(constructor_view(m, value))
@@ -256,8 +258,9 @@ def narrow(
     target: Expr,
     values: Sequence[Expr],
     rows: Sequence[Alternative],
-    leaf: Callable[[Elab, Expr, Alternative | None, dict[FVar, Expr]], Expr],
+    leaf: Callable[[Elab, Expr, Alternative, dict[FVar, Expr]], Expr],
     values_of: Callable[[Expr], Sequence[Expr]],
+    lacking: Callable[[Elab, Expr, list[FVar]], Expr],
 ) -> Expr:
     """Build a term of type `target`: split `values` until an alternative applies.
 
@@ -266,28 +269,29 @@ def narrow(
         target: The type of the term; it mentions `values`.
         values: The matched values.
         rows: The alternatives, in order.
-        leaf: Makes the term where an alternative applies, or where none is left (`None`).
+        leaf: Makes the term where an alternative applies.
         values_of: Reads `values` off a refined target.
+        lacking: Makes the term where no alternative is left, from the variables that no alternative was tested on.
     """
     m = el.m
     m.budget.spend("match")
+
+    def split(x: FVar) -> Expr:
+        def go(inner: Elab, refined: Expr) -> Expr:
+            refined = inner.m.instantiate_mvars(refined)
+            return narrow(inner, refined, values_of(refined), rows, leaf, values_of, lacking)
+
+        literal = _tested_literal(m, rows, values, x)
+        return _test(el, x, literal, target, go) if literal is not None else split_variable(el, x, target, go)
+
     for row in rows:
         found: dict[FVar, Expr] = {}
         stuck: list[FVar] = []
         if not all([matching(m, p, v, found, stuck) for p, v in zip(row.patterns, values, strict=True)]):
             continue
-        if not stuck:
-            return leaf(el, target, row, found)
-        literal = _tested_literal(m, rows, values, stuck[0])
-
-        def go(inner: Elab, refined: Expr) -> Expr:
-            refined = inner.m.instantiate_mvars(refined)
-            return narrow(inner, refined, values_of(refined), rows, leaf, values_of)
-
-        if literal is not None:
-            return _test(el, stuck[0], literal, target, go)
-        return split_variable(el, stuck[0], target, go)
-    return leaf(el, target, None, {})
+        return split(stuck[0]) if stuck else leaf(el, target, row, found)
+    rest = untested(m, rows, values)
+    return split(rest) if isinstance(rest, FVar) else lacking(el, target, rest)
 
 
 def contradiction(el: Elab, target: Expr) -> Expr | None:

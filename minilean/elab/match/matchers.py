@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from minilean.elab.match.case_trees import Alternative, contradiction, narrow
+from minilean.elab.match.case_trees import Alternative, narrow
 from minilean.elab.match.match_alternatives import UNIT, UNIT_VALUE, Subject
-from minilean.elab.match.patterns import constructor_form, example_text
+from minilean.elab.match.missing_cases import refute_cases
+from minilean.elab.match.patterns import constructor_form
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import Definition
 from minilean.kernel.expr import (
@@ -66,33 +67,25 @@ def build_matcher(
         ]
         missing_type = mk_pi("α", mk_sort(level), mk_bvar(0))
         missing = m.push_local("missing", missing_type, hidden=True)
-        lacks: list[Expr] = []
+        lacks: list[str] = []
 
-        def leaf(inner: Elab, target: Expr, row: Alternative | None, found: dict[FVar, Expr]) -> Expr:
-            if row is None:
-                closed = contradiction(inner, target)
-                if closed is not None:
-                    return closed
-                lacks.append(target)
-                _note_missing(inner, target, texts)
-                return mk_app(missing, target)
+        def lacking(inner: Elab, target: Expr, rest: list[FVar]) -> Expr:
+            closed = refute_cases(inner, target, get_app_args(target), rest, lacks)
+            return mk_app(missing, target) if closed is None else closed
+
+        def leaf(inner: Elab, target: Expr, row: Alternative, found: dict[FVar, Expr]) -> Expr:
             row.used = True
             handler = handlers[[a is row for a in alts].index(True)]
             return mk_apps(handler, [found[x] for x in row.variables] or [UNIT_VALUE])
 
-        texts: list[str] = []
         target = mk_apps(motive, subject.xs)
-        tree = narrow(el, target, subject.xs, alts, leaf, get_app_args)
+        tree = narrow(el, target, subject.xs, alts, leaf, get_app_args, lacking)
         if lacks:
-            raise MetaError("Missing cases:\n" + "\n".join(texts))
+            raise MetaError("\n".join(["Missing cases:", *reversed(lacks)]))
         value = m.mk_lambda([*params, motive, *subject.xs, *handlers], m.instantiate_mvars(tree))
         return value, params
     finally:
         m.lctx = old
-
-
-def _note_missing(el: Elab, target: Expr, texts: list[str]) -> None:
-    texts.append(", ".join(example_text(el.m, value) for value in get_app_args(target)))
 
 
 def _parameters(m: Meta, lctx: LocalContext, terms: Sequence[Expr]) -> list[FVar]:

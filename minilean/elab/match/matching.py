@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from minilean.elab.match.case_trees import Alternative, Then, contradiction, split_variable
+from minilean.elab.match.case_trees import Alternative, Then
 from minilean.elab.match.match_alternatives import (
     PatternTypeError,
     Subject,
@@ -24,10 +24,10 @@ from minilean.elab.match.matchers import build_matcher, declare_matcher
 from minilean.elab.match.patterns import pattern_names
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Inductive
-from minilean.kernel.expr import Const, Expr, FVar, MVar, Pi, get_app, mk_app, mk_apps, mk_const
+from minilean.kernel.expr import Const, Expr, FVar, MVar, Pi, get_app, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply, instantiate1
 from minilean.kernel.level import is_zero
-from minilean.meta.errors import BudgetError, MetaError
+from minilean.meta.errors import MetaError
 from minilean.meta.extension import MatcherInfo
 from minilean.meta.infer import infer_type, sort_level
 from minilean.meta.metavars import Meta
@@ -205,50 +205,19 @@ def elab_nofun(el: Elab, stx: ast.NoFun, expected: Expr | None) -> Expr:
     m = el.m
     goal = el.require_known(expected)
     if stx.term is not None:
-        e = el.elab_closed(stx.term)
-        old = m.lctx
-        try:
-            fvar = m.push_local("x✝", infer_type(m, e))
-            value = _empty(el, goal, [fvar])
-            return mk_app(m.mk_lambda([fvar], value), e)
-        finally:
-            m.lctx = old
+        return elab_match(el, ast.Match(((None, stx.term),), (), start=stx.start, end=stx.end), goal)
     old = m.lctx
     try:
         fvars: list[FVar] = []
+        goal = whnf(m, goal)
         while type(goal) is Pi:
-            fvars.append(
-                m.push_local(goal.name if goal.name.endswith("✝") else goal.name + "✝", goal.type, goal.info)
-            )
+            fvars.append(m.push_local("a✝", goal.type, goal.info))
             goal = whnf(m, instantiate1(goal.body, fvars[-1]))
-        return m.mk_lambda(fvars, _empty(el, goal, fvars))
+        discriminants = tuple((None, ast.Quoted(x)) for x in fvars)
+        match = ast.Match(discriminants, (), start=stx.start, end=stx.end)
+        return m.mk_lambda(fvars, elab_match(el, match, goal))
     finally:
         m.lctx = old
-
-
-def _empty(el: Elab, goal: Expr, fvars: Sequence[FVar]) -> Expr:
-    """Build a term of type `goal` where some variable has an empty type."""
-    closed = contradiction(el, goal)
-    if closed is not None:
-        return closed
-    m = el.m
-    for x in fvars:
-        mark, old = m.mctx.mark(), m.lctx
-
-        def go(inner: Elab, target: Expr) -> Expr:
-            value = contradiction(inner, target)
-            if value is None:
-                raise MetaError("Missing cases")
-            return value
-
-        try:
-            return split_variable(el, x, goal, go)
-        except BudgetError:
-            raise
-        except MetaError:
-            m.mctx.rollback(mark)
-            m.lctx = old
-    raise MetaError("Missing cases:\n_")
 
 
 @elaborates(Then)

@@ -184,9 +184,9 @@ def proved_by_exclusion(
         values_of: Reads `ps` off the equation, which each split refines.
     """
 
-    def leaf(inner: Elab, goal: Expr, hit: Alternative | None, values: dict[FVar, Expr]) -> Expr:
+    def leaf(inner: Elab, goal: Expr, hit: Alternative, values: dict[FVar, Expr]) -> Expr:
         m = inner.m
-        if hit is row or hit is None:
+        if hit is row:
             return _computed(m, goal)
         # an earlier alternative applies here: a hypothesis excludes it
         absurdity = _absurd(inner)
@@ -194,7 +194,10 @@ def proved_by_exclusion(
             raise MetaError("no overlap assumption excludes an earlier alternative")
         return mk_apps(mk_const("False.elim", (sort_level(m, goal),)), (goal, absurdity))
 
-    return narrow(el, target, values_of(target), rows, leaf, values_of)
+    def lacking(inner: Elab, goal: Expr, _rest: list[FVar]) -> Expr:
+        return _computed(inner.m, goal)
+
+    return narrow(el, target, values_of(target), rows, leaf, values_of, lacking)
 
 
 def _computed(m: Meta, goal: Expr) -> Expr:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minilean.elab.display import show
+from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact, resolve_global
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.declaration import Constructor
-from minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, mk_app, mk_apps, mk_const, mk_lit
+from minilean.kernel.expr import Const, Expr, FVar, Lit, get_app, is_app_of, mk_app, mk_apps, mk_const, mk_lit
 from minilean.kernel.traversal import subterms
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.metavars import Meta
@@ -114,7 +115,8 @@ def _check_pattern_head(el: Elab, name: str) -> None:
     if full is None or full in el.m.env.match_patterns or full in _MATCH_PATTERNS:
         return
     if not isinstance(el.m.env.find(full), Constructor):
-        raise MetaError("Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`")
+        reason = "Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`"
+        raise unknown(el.m.env, el.scope, name, reason)
 
 
 def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
@@ -137,6 +139,9 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
         return out
     if type(e) is Lit:
         return Pattern("lit", value=e.value)
+    element = _fin_value(m, e)
+    if element is not None:
+        return Pattern("ctor", ctor="Fin.mk", fields=(Pattern("lit", value=element), ANY))
     fn, args = get_app(e)
     decl = m.env.find(fn.name) if type(fn) is Const else None
     if not isinstance(decl, Constructor):
@@ -153,10 +158,36 @@ def digest(m: Meta, e: Expr, variables: set[FVar], seen: set[FVar]) -> Pattern:
     raise UnsupportedError("a pattern that is not a constructor, number or variable")
 
 
+def _fin_value(m: Meta, e: Expr) -> int | None:
+    """Return the value of a numeral in `Fin n`, where `n` is a number; `None` for other terms.
+
+    Source: Lean 4 `src/Lean/Meta/LitValues.lean` (`getFinValue?`) (4.34).
+    """
+    fn, args = get_app(e)
+    if not (type(fn) is Const and fn.name == "OfNat.ofNat" and len(args) == 3):
+        return None
+    instance = get_app(m.instantiate_mvars(args[2]))[0]
+    type_ = whnf(m, args[0])
+    if not (is_app_of(type_, "Fin", 1) and type(instance) is Const and instance.name == "Fin.instOfNat"):
+        return None
+    size = nat_literal(m, whnf(m, get_app(type_)[1][0]))
+    value = nat_literal(m, m.instantiate_mvars(args[1]))
+    return value % size if size and value is not None else None
+
+
 def literal_value(m: Meta, e: Expr) -> int | str | None:
     """Return the value of a numeral, a character or a string literal, `None` for other terms."""
     number = nat_literal(m, e)
     return text_value(e) if number is None else number
+
+
+def unary(pattern: Pattern) -> Pattern:
+    """Return the pattern of a natural number as a pattern of its constructor; other patterns stay."""
+    if pattern.kind != "lit" or not isinstance(pattern.value, int):
+        return pattern
+    if pattern.value == 0:
+        return Pattern("ctor", ctor="Nat.zero")
+    return Pattern("ctor", ctor="Nat.succ", fields=(Pattern("lit", value=pattern.value - 1),))
 
 
 def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
@@ -167,7 +198,7 @@ def constructor_form(m: Meta, e: Expr, unfolded: bool = False) -> Expr:
         e: The pattern.
         unfolded: Whether `e` comes from unfolding a constant such as `+`; then it is evaluated in any case.
     """
-    if literal_value(m, e) is not None:
+    if literal_value(m, e) is not None or _fin_value(m, e) is not None:
         return e
     offset = nat_offset(m, e)
     if offset is not None:

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minilean.elab.match.case_trees import Alternative, contradiction, narrow
+from minilean.elab.match.case_trees import Alternative, narrow
 from minilean.elab.match.match_alternatives import UNIT_VALUE
 from minilean.elab.match.matchers import closed_levels
+from minilean.elab.match.missing_cases import refute_cases
 from minilean.elab.match.overlaps import equation, exclusions, proved_by_exclusion, refuted
 from minilean.elab.match.patterns import digest
 from minilean.elab.term import Elab
@@ -193,18 +194,19 @@ def _general(el: Elab, fn: Const, info: MatcherInfo, level: Level) -> Splitter:
                 end = mk_pi("x✝", prop, end)
             handlers.append(m.push_local(f"h_{i}", m.mk_pi(row.variables, end)))
 
-        def leaf(inner: Elab, target: Expr, row: Alternative | None, found: dict[FVar, Expr]) -> Expr:
-            if row is None:
-                closed = contradiction(inner, target)
-                if closed is None:
-                    raise MetaError("a `match` with missing cases")
-                return closed
+        def lacking(inner: Elab, target: Expr, rest: list[FVar]) -> Expr:
+            closed = refute_cases(inner, target, get_app_args(target), rest, [])
+            if closed is None:
+                raise MetaError("a `match` with missing cases")
+            return closed
+
+        def leaf(inner: Elab, target: Expr, row: Alternative, found: dict[FVar, Expr]) -> Expr:
             i = [r is row for r in rows].index(True)
             values = [found[x] for x in row.variables]
             proofs = [refuted(inner, instantiate(abstract(p, row.variables), values)) for p in props[i]]
             return mk_apps(handlers[i], [*values, *proofs])
 
-        tree = narrow(el, mk_apps(motive, xs), xs, rows, leaf, get_app_args)
+        tree = narrow(el, mk_apps(motive, xs), xs, rows, leaf, get_app_args, lacking)
         value = m.mk_lambda([*params, motive, *xs, *handlers], m.instantiate_mvars(tree))
         variables = tuple(len(row.variables) for row in rows)
         arities = tuple(n + len(assumed) for n, assumed in zip(variables, props, strict=True))

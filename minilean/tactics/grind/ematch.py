@@ -37,7 +37,6 @@ class Matcher:
         """Return the instances of a lemma for the terms of the closure."""
         m = self.m
         mark = m.mctx.mark()
-        postponed = len(m.postponed)
         with m.new_mctx_depth(), m.with_transparency(INSTANCES):
             levels = [m.new_level_mvar() for _ in lemma.levels]
             type_ = instantiate_level_params(lemma.type, lemma.levels, levels)
@@ -57,7 +56,6 @@ class Matcher:
                 if made is not None:
                     found.append((*made, generation + 1))
         m.mctx.rollback(mark)
-        del m.postponed[postponed:]
         return found
 
     # --- matching ----------------------------------------------------------------------------------------

@@ -45,12 +45,10 @@ def apply_rule(m: Meta, e: Expr, rule: Rule, definitional: bool, discharge: Disc
         The new term, `None` when the rule does not apply.
     """
     mark = m.mctx.mark()
-    postponed = len(m.postponed)
     with m.new_mctx_depth(), m.with_transparency(REDUCIBLE):
         result = _try_rule(m, e, rule, definitional, discharge)
     if result is None:
         m.mctx.rollback(mark)
-        del m.postponed[postponed:]
     return result
 
 

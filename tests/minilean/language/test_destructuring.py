@@ -131,11 +131,23 @@ def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message:
         "namespace List\nexample : mergeSort [1] = [1] := rfl\nend List",
         "#print List.mergeSort",
         "attribute [simp] List.mergeSort",
-        "open List (mergeSort)",
-        *(f"example (xs : List Nat) : xs.length = 0 := by {step}"
-          for step in ("simp [List.mergeSort]", "rw [List.mergeSort]", "unfold List.mergeSort",
-                       "grind [List.mergeSort]", "simp [-List.mergeSort]",
-                       "conv => unfold List.mergeSort", "exact List.mergeSort.symm")),
+        *(command.format("List.mergeSort") for command in (
+            "#check {}", "#check @{}", "#print axioms {}", "#eval {} [1]", "#reduce {}", "#synth {}", "open {}",
+            "attribute [local simp] {}", "attribute [-simp] {}", "attribute [reducible] {}", "attribute [ext] {}",
+            "attribute [grind =] {}", "attribute [induction_eliminator] {}", "inductive A | a deriving {}",
+            "inductive A | a\nderiving instance {} for A", "deriving instance DecidableEq for {}",
+            "structure A extends {}", "variable (x : {})", "axiom x : {}", "instance : {} Nat := 1",
+            "def f : Nat → Nat\n  | {} => 1\n  | _ => 2", "def f : Nat → Nat\n  | {} x => 1\n  | _ => 2",
+        )),
+        *(f"open List {names}" for names in ("(mergeSort)", "hiding mergeSort", "renaming mergeSort → m")),
+        "export List (mergeSort)",
+        *(f"example (xs : List Nat) : xs.length = 0 := by {step.format('List.mergeSort')}" for step in (
+            "simp [{}]", "simp [← {}]", "simp only [{}]", "simp [-{}]", "simp_all [{}]", "dsimp [{}]",
+            "simpa using {}", "rw [{}]", "rw [← {}]", "unfold {}", "delta {}", "grind [{}]", "grind [-{}]",
+            "conv => unfold {}", "conv => delta {}", "conv => rw [{}]", "exact {}.symm", "apply {}",
+            "induction xs using {}", "induction xs using {} (n := 1)", "cases xs using {}", "rcases {} with x",
+            "fun_induction {} xs", "fun_cases {} xs", "have := {} xs",
+        )),
     ],
 )  # fmt: skip
 def test_names_of_core_that_the_library_has_not_are_unsupported(messages: Check, text: str) -> None:

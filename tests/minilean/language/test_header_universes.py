@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Elab/MutualDef.lean`, `levelMVarToParamHeaders` (4.34).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -83,3 +84,34 @@ def tac (x : α) : α := by
 def test_a_statement_keeps_its_universes(messages: Check, text: str) -> None:
     found = messages(text)
     assert " error " in found[0]
+
+
+AMBIGUOUS = "def g.{u, v} (α : Sort (max u v)) : Nat := 1\ndef k.{u, v} (α : Sort (imax u v)) : Nat := 1\n"
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        "example (β : Type w) : Nat := g β",
+        "example (β : Type w) : Nat := k β",
+        "theorem t (β : Type w) : g β = g β := rfl",
+        "example (β : Type w) : Nat := by exact g β",
+        "example (β : Type w) : g β = 1 := by\n  have h := g β\n  rfl",
+    ],
+)
+def test_universes_that_nothing_determines_are_stuck(messages: Check, example: str) -> None:
+    (message,) = messages(AMBIGUOUS + example)
+    assert re.search(r" error stuck at solving universe constraint\n  max \?u\.\d+ \?u\.\d+ =\?= w$", message)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        "example (β : Type) : Nat := g β",
+        "example (p : Prop) : Nat := g p + k p",
+        "example (β : Type w) : Nat := g.{w + 1, w + 1} β",
+        "example (β : Type w) : g.{w + 1, 0} β = 1 := by first | exact (rfl : g β = 1) | rfl",
+    ],
+)
+def test_universes_that_something_determines_are_solved(messages: Check, example: str) -> None:
+    assert messages(AMBIGUOUS + example) == []

@@ -8,6 +8,12 @@ import pytest
 
 Check = Callable[[str], list[str]]
 
+_EXPLICIT_TYPE = (
+    "\n\nNote: Because this declaration's type has been explicitly provided, all parameter types and holes (e.g., `_`) "
+    "in its header are resolved before its body is processed; information from the declaration body cannot be used to "
+    "infer what these values should be"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "message"),
@@ -47,6 +53,18 @@ Check = Callable[[str], list[str]]
         ),
         ("theorem t (n : Nat) : Nat := n", "type of theorem `t` is not a proposition\n  Nat → Nat"),
         ("def f x := x", "Failed to infer type of binder `x`"),
+        ("def f x : Nat := x + 2", f"Failed to infer type of binder `x`{_EXPLICIT_TYPE}"),
+        ("example (x : List _) : Nat := x.length", f"Failed to infer type of binder `x`{_EXPLICIT_TYPE}"),
+        (
+            "inductive N | z | s (n : N)\ndef f x (y : N) : N := match x with\n  | .z => y\n  | .s k => .s (f k y)",
+            f"Failed to infer type of binder `x`{_EXPLICIT_TYPE}",
+        ),
+        (
+            "theorem t x : x = x := rfl",
+            "Failed to infer type of binder `x`\n\nNote: All parameter types and holes (e.g., `_`) in the header of a "
+            "theorem are resolved before the proof is processed; information from the proof cannot be used to infer "
+            "what these values should be",
+        ),
         (
             "def f : Nat → Nat := fun x => x.brecOn fun n table => _",
             "don't know how to synthesize placeholder",
@@ -71,3 +89,12 @@ def test_a_list_in_an_index_is_elaborated_in_full(messages: Check) -> None:
     assert messages(text) == [
         "4:0 info @Pal.wrap : ∀ {α : Type u_1} {a : α} {as : List α}, Pal as → Pal ([a] ++ as ++ [a])"
     ]
+
+
+def test_patterns_determine_the_type_of_a_binder(messages: Check) -> None:
+    text = "inductive N | z | s (n : N)\n"
+    text += "def f x := match x with\n  | N.z => N.z\n  | N.s k => k\n"
+    text += "def g x (y : N) := match x with\n  | N.z => y\n  | N.s k => N.s k\n#check f\n#check g"
+    assert [m.partition(" info ")[2] for m in messages(text)] == ["f (x : N) : N", "g (x y : N) : N"]
+    (message,) = messages("inductive N | z\ndef f x (y : N) := match x with\n  | .z => y")
+    assert "Invalid dotted identifier notation" in message

@@ -90,7 +90,24 @@ def test_enumerations_of_any_size_have_decidable_equality(messages: Check, count
     assert messages(text + "\n".join(checks)) == []
 
 
+@pytest.mark.parametrize("count", [4, 17, 40])
+def test_equality_of_values_with_fields_is_derived(messages: Check, count: int) -> None:
+    # fields are numbers, values of the type itself, proofs, and values of a parameter with the name of a variable
+    kinds = ("", " (x : Nat) (t : E a)", " (x : Nat) (h : x = x) (y : Bool)", " (x : a) (t u : E a)")
+    constructors = " | ".join(f"c{i}{kinds[i % 4]}" for i in range(count))
+    text = f"inductive E (a : Type) | {constructors}\n  deriving DecidableEq\nabbrev V := E Nat\n"
+    values = [".c0", ".c1 1 .c0", ".c1 2 .c0", ".c1 1 (.c1 1 .c0)", ".c2 1 rfl true", ".c2 1 rfl false"]
+    values += [".c3 1 .c0 .c0", ".c3 2 .c0 .c0", ".c3 1 .c0 (.c1 1 .c0)"]
+    for i, left in enumerate(values[: 3 if count > 20 else None]):
+        for j, right in enumerate(values[: i + 1]):
+            text += f"example : ({left} : V) {'=' if i == j else '≠'} {right} := by decide\n"
+    assert [line.partition(" ")[2] for line in messages(text + "#print axioms instDecidableEqE")] == [
+        "info 'instDecidableEqE' does not depend on any axioms"
+    ]
+    last = f"{text}example : (.c0 : V) = .c1 1 .c0 := by decide"
+    assert any(" error " in line and "is false" in line for line in messages(last))
+
+
 def test_an_instance_that_is_not_made_is_said_so(messages: Check) -> None:
-    names = " | ".join(f"c{i} (n : Nat)" for i in range(17))
-    (message,) = messages(f"inductive E | {names}\n  deriving DecidableEq\n")
+    (message,) = messages("inductive E : Nat → Type | a : E 0\n  deriving DecidableEq\n")
     assert "warning unsupported: `deriving DecidableEq` for `E`: no instance is made" in message

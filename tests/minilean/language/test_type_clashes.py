@@ -24,9 +24,9 @@ _PAIR = "structure A where\n  n : Nat\nstructure B where\n  n : Nat\n"
         ("inductive Pos | one\ndef two : Pos := Pos.one + Pos.one",
          f"failed to synthesize instance of type class\n  HAdd Pos Pos ?m.3{_HINT}"),
         ("def zip : List α → List β → List (α × β)\n  | [], [] => []\n  | x :: xs, y :: ys => (x, y) :: zip xs ys",
-         "Missing cases:\n[], (List.cons _ _)\n(List.cons _ _), []"),
+         "Missing cases:\n(List.cons _ _), []\n[], (List.cons _ _)"),
         ("example (x : Prod Nat Bool) : Nat :=\n  match x with\n  | (0, _) => 1",
-         "Missing cases:\n(Prod.mk (Nat.succ _) _)"),
+         "Missing cases:\n(Prod.mk (Nat.succ _) true)\n(Prod.mk (Nat.succ _) false)"),
         (f"{_PAIR}example (b : B) := A.n b",
          "Application type mismatch: The argument\n  b\nhas type\n  B\nbut is expected to have type\n  A\n"
          "in the application\n  A.n b"),

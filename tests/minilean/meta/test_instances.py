@@ -58,7 +58,7 @@ def test_a_cached_instance_is_what_a_search_finds(text: str) -> None:
         m = _meta(env)
         before = len(m.mctx.decls)
         type_ = _class_type(m, text)
-        answers.append((synth_instance(m, type_), len(m.mctx.decls) - before, len(m.postponed)))
+        answers.append((synth_instance(m, type_), len(m.mctx.decls) - before, len(m.mctx.postponed)))
     fresh = _meta(library().child())
     assert answers[0] == answers[1]
     assert answers[0][0] is synth_instance(fresh, _class_type(fresh, text))
@@ -115,7 +115,7 @@ def test_a_failed_search_for_an_unknown_type_is_cached_until_an_instance_is_decl
         m = _meta(env)
         before = len(m.mctx.decls)
         assert synth_instance(m, _operation(m, None, NAT, NAT)) is None
-        assert (len(m.mctx.decls) - before, len(m.postponed)) == (1, 0)
+        assert (len(m.mctx.decls) - before, len(m.mctx.postponed)) == (1, 0)
         assert ("inst", "HAdd", 3, None, None, None, (0, None), NAT) in env.memo
     # a cached answer for a metavariable is not the answer for a type
     m = _meta(env)
