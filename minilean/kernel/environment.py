@@ -37,6 +37,7 @@ from minilean.kernel.errors import (
 from minilean.kernel.expr import Const, Expr
 from minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig, deep_stack
 from minilean.kernel.groups import checked_group
+from minilean.kernel.nested import RESERVED
 from minilean.kernel.instantiate import instantiate_level_params
 from minilean.kernel.level import is_zero
 from minilean.kernel.literals import NAT_FUNCTIONS, has_defining_equations
@@ -267,7 +268,11 @@ class Environment:
             raise InvalidGroup(
                 "invalid empty (mutual) inductive datatype declaration, it must contain at least one inductive type."
             )
-        names = [name for own in types for name in (own.name, *(c[0] for c in own.constructors))]
+        constructors = [name for own in types for name, _ in own.constructors]
+        for name in constructors:
+            if name.partition(".")[0] == RESERVED:
+                raise InvalidGroup(f"invalid declaration '{name}', it uses the reserved prefix '{RESERVED}'")
+        names = [*(own.name for own in types), *constructors]
         names += [f"{own.name}.rec" for own in types]
         params = check_header(self.find, names, level_params)
         with deep_stack():

@@ -30,6 +30,8 @@ from minilean.kernel.telescope import Local, close, new_local
 from minilean.kernel.traversal import alpha_eq, children
 from minilean.kernel.typechecker import TypeChecker
 
+RESERVED = "_nested"
+"""First part of the names of types that stand for nested ones; no constructor may have it."""
 _MAX_TYPES = 200
 """Bound on the types of a translated group: `T (T α)` in a field of `T α` gives ever more of them."""
 
@@ -172,7 +174,7 @@ class Flattening:
     def _fresh(self, name: str, one: Inductive) -> str:
         i = len(self._nested) + 1
         while True:
-            stands = f"_nested.{name}_{i}"
+            stands = f"{RESERVED}.{name}_{i}"
             names = [stands, f"{stands}.rec", *(_renamed(ctor, name, stands) for ctor in one.constructors)]
             if all(n not in self._taken and self._env.find(n) is None for n in names):
                 return stands

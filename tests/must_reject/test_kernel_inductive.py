@@ -23,6 +23,7 @@ from kernel_terms import (
     succ,
 )
 
+from minilean.kernel.declaration import InductiveType
 from minilean.kernel.environment import Environment
 from minilean.kernel.errors import (
     AlreadyDeclared,
@@ -255,3 +256,11 @@ class TestElimination:
         value = lam("h", some, lambda h: app(const("Exists.rec", ONE), NAT, predicate, motive, minor, h))
         with rejected(ArgumentMismatch):
             env.add_definition("witness", (), pi("h", some, lambda _: NAT), value)
+
+
+@pytest.mark.parametrize("name", ["_nested", "_nested.A.mk"])
+def test_the_prefix_of_types_that_stand_for_nested_ones_is_reserved(env: Environment, name: str) -> None:
+    type_ = InductiveType("A", TYPE, ((name, const("A")),))
+    with rejected(InvalidGroup):
+        env.add_inductives((), 0, [type_])
+    env.add_inductives((), 0, [InductiveType("A", TYPE, (("A._nested", const("A")),))])
