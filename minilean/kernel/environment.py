@@ -37,10 +37,10 @@ from minilean.kernel.errors import (
 from minilean.kernel.expr import Const, Expr
 from minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig, deep_stack
 from minilean.kernel.groups import checked_group
-from minilean.kernel.nested import RESERVED
 from minilean.kernel.instantiate import instantiate_level_params
 from minilean.kernel.level import is_zero
 from minilean.kernel.literals import NAT_FUNCTIONS, has_defining_equations
+from minilean.kernel.nested import RESERVED
 from minilean.kernel.proved_equations import EQUATIONS, FUNCTION_OF, has_proved_equations
 from minilean.kernel.quot import is_standard_eq, quot_declarations
 from minilean.kernel.typechecker import TypeChecker
