@@ -47,6 +47,9 @@ def Nat.ble : Nat → Nat → Bool
   | .succ _, .zero => .false
   | .succ n, .succ m => Nat.ble n m
 
+/-- The test for `<`. -/
+def Nat.blt (n m : Nat) : Bool := Nat.ble (.succ n) m
+
 instance instMulNat : Mul Nat := ⟨Nat.mul⟩
 
 instance instSubNat : Sub Nat := ⟨Nat.sub⟩
@@ -251,6 +254,12 @@ instance Nat.decLt (n m : Nat) : Decidable (n < m) := Nat.decLe (Nat.succ n) m
 instance instMinNat : Min Nat := ⟨fun n m => ite (n ≤ m) n m⟩
 
 instance Nat.instMax : Max Nat := ⟨fun n m => ite (n ≤ m) m n⟩
+
+/-- The lesser of two numbers, as `min n m`. -/
+protected abbrev Nat.min (n m : Nat) : Nat := Min.min n m
+
+/-- The greater of two numbers, as `max n m`. -/
+protected abbrev Nat.max (n m : Nat) : Nat := Max.max n m
 
 /- Chains of `<` and `≤`, for `calc` -/
 

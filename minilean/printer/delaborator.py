@@ -28,7 +28,7 @@ from minilean.kernel.expr import (
     get_app,
     mk_apps,
 )
-from minilean.kernel.instantiate import instantiate1, lift_loose
+from minilean.kernel.instantiate import instantiate1, instantiate_level_params, lift_loose
 from minilean.kernel.traversal import alpha_eq
 from minilean.printer import parenthesize as show
 from minilean.printer.field_notation import takes_field, without_parents
@@ -319,7 +319,7 @@ class Delaborator:
         infos = signature.infos if len(signature.infos) >= len(args) else self._infos(fn, args)
         obj: Fragment | None = None
         shown: list[Fragment] = []
-        for i, arg in enumerate(args[: self._needed(args, signature)]):
+        for i, arg in enumerate(args[: self._needed(fn, args, signature)]):
             if i == receiver:
                 obj = self.term(without_parents(self.glance, arg))
             elif infos[i] == DEFAULT:
@@ -329,11 +329,16 @@ class Delaborator:
         head = self._head(fn) if obj is None else show.field(obj, signature.field_name)
         return show.application(head, shown)
 
-    def _needed(self, args: Sequence[Expr], signature: Signature) -> int:
+    def _needed(self, fn: Const, args: Sequence[Expr], signature: Signature) -> int:
         """Return the number of arguments to show: arguments at the end that equal their defaults are left out."""
         count = len(args)
+        if count - 1 not in signature.optional:
+            return count
+        whole = signature.type
+        if signature.decl is not None:
+            whole = instantiate_level_params(whole, signature.decl.level_params, fn.levels)
         while count and count - 1 in signature.optional:
-            type_ = signature.type
+            type_ = whole
             for arg in args[: count - 1]:
                 type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
             if not alpha_eq(type_.type.arg, args[count - 1]):  # type: ignore[attr-defined]

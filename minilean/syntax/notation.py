@@ -142,6 +142,7 @@ EXPORTED: Final = MappingProxyType(
         "LawfulGetElem.getElem!_def": "getElem!_def",
         "Max.max": "max",
         "Min.min": "min",
+        "Ord.compare": "compare",
     }
 )
 

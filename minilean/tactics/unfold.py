@@ -121,7 +121,7 @@ def tac_delta(t: Tactics, stx: ast.NamesTactic) -> None:
         if isinstance(decl, Definition) and not decl.is_opaque:
             # recursion is not compiled as Lean compiles it
             by_recursor = any(type(e) is Const and e.name.endswith(".rec") for e in subterms(decl.value))
-            if by_recursor or t.m.env.is_recursive(full):
+            if by_recursor or t.m.env.is_recursive(decl.name):
                 raise UnsupportedError(f"`delta` for `{decl.name}`, which is defined by recursion")
             wanted[decl.name] = decl
 

@@ -124,30 +124,30 @@ def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message:
 @pytest.mark.parametrize(
     "text",
     [
-        "example : List.mergeSort [1] = [1] := rfl",
-        "example (xs : List Nat) : xs.mergeSort = xs := rfl",
-        "example : (.mergeSort [1] : List Nat) = [1] := rfl",
-        "open List in\nexample (h : mergeSort) : mergeSort := h",
-        "namespace List\nexample : mergeSort [1] = [1] := rfl\nend List",
-        "#print List.mergeSort",
-        "attribute [simp] List.mergeSort",
-        "open List (mergeSort)",
+        "example : List.attach [1] = [1] := rfl",
+        "example (xs : List Nat) : xs.attach = xs := rfl",
+        "example : (.attach [1] : List Nat) = [1] := rfl",
+        "open List in\nexample (h : attach) : attach := h",
+        "namespace List\nexample : attach [1] = [1] := rfl\nend List",
+        "#print List.attach",
+        "attribute [simp] List.attach",
+        "open List (attach)",
         *(f"example (xs : List Nat) : xs.length = 0 := by {step}"
-          for step in ("simp [List.mergeSort]", "rw [List.mergeSort]", "unfold List.mergeSort",
-                       "grind [List.mergeSort]", "simp [-List.mergeSort]",
-                       "conv => unfold List.mergeSort", "exact List.mergeSort.symm")),
+          for step in ("simp [List.attach]", "rw [List.attach]", "unfold List.attach",
+                       "grind [List.attach]", "simp [-List.attach]",
+                       "conv => unfold List.attach", "exact List.attach.symm")),
     ],
 )  # fmt: skip
 def test_names_of_core_that_the_library_has_not_are_unsupported(messages: Check, text: str) -> None:
     (message,) = messages(text)
-    assert message.endswith("error unsupported: List.mergeSort is not in minilean's library")
+    assert message.endswith("error unsupported: List.attach is not in minilean's library")
 
 
 def test_names_that_the_user_declares_or_binds_are_not_taken_for_names_of_core(messages: Check) -> None:
-    assert messages("theorem t (xs : List mergeSort) : xs = xs := rfl") == []
-    own = "def List.mergeSort (xs : List Nat) : List Nat := xs\n"
-    assert messages(own + "example (xs : List Nat) : xs.mergeSort = xs := rfl") == []
-    assert "Unknown constant `List.mergeSorts`" in messages("#check List.mergeSorts")[0]
+    assert messages("theorem t (xs : List attach) : xs = xs := rfl") == []
+    own = "def List.attach (xs : List Nat) : List Nat := xs\n"
+    assert messages(own + "example (xs : List Nat) : xs.attach = xs := rfl") == []
+    assert "Unknown constant `List.attachs`" in messages("#check List.attachs")[0]
 
 
 def test_evaluation_does_not_rest_on_sorry(messages: Check) -> None:

@@ -68,7 +68,11 @@ def test_goals_show_no_recursor(goal: str, tactic: str, left: str) -> None:
 @pytest.mark.parametrize(
     ("goal", "tactic", "message"),
     [
-        ("(a b : Nat) : a.add b = b", "rw [Nat.add]", "Failed to rewrite using equation theorems for `Nat.add`"),
+        (
+            "(a b : Nat) : a.add b = b",
+            "rw [Nat.add]",
+            "Failed to rewrite using equation theorems for `Nat.add`",
+        ),
         ("(a b : Nat) : a.add b.succ = (b.add a).succ", "rfl", "Tactic `rfl` failed"),
         ("(a b : Nat) (h : a.add b.succ = 0) : a = b", "rw [Nat.add] at h; exact h", "Type mismatch"),
     ],
