@@ -209,6 +209,27 @@ class Delaborator:
         body = self.below(name, e.type, e.body, e.value)
         return show.let("have" if e.nondep else "let", name, value, body)
 
+    def actions(self, e: Expr) -> list[show.Action]:
+        """The actions of a `do` block, from nested calls of `Bind.bind`."""
+        fn, args = get_app(e)
+        if type(e) is Let:
+            word, type_, value, body = "have" if e.nondep else "let", e.type, e.value, e.body
+            name = self.name_for(e.name, body)
+            first: show.Action = (f"{word} {name}", self.term(type_), self.term(value))
+        elif type(fn) is Const and fn.name == "Bind.bind" and len(args) == 6 and type(args[5]) is Lam:
+            type_, value, body = args[5].type, None, args[5].body
+            name = self.name_for(args[5].name, body)
+            unit = type(args[2]) is Const and args[2].name in ("Unit", "PUnit")
+            word = f"let {name}" if uses(body, 0) else "" if unit else "let _"
+            first = (word, None, self.term(args[4]))
+        else:
+            return [("", None, self.term(e))]
+        self._steps += 1
+        self.glance.enter(name, type_, value)
+        rest = self.actions(body)
+        self.glance.leave()
+        return [first, *rest]
+
     # --- applications ------------------------------------------------------------------------------------
 
     def _application(self, e: Expr) -> Fragment:

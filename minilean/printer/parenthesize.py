@@ -312,6 +312,28 @@ def let(word: str, name: str, value: Fragment, body: Fragment) -> Fragment:
     return Fragment(flat, (word, LINE, name, " :=", LINE, value.doc, rest), LEAD_PREC, 0, LEAD_PREC)
 
 
+Action: TypeAlias = "tuple[str, Fragment | None, Fragment]"
+"""What stands before the arrow or the `:=` (`let x`; empty for an action without a name), a type, and the action."""
+
+
+def do_block(actions: Sequence[Action]) -> Fragment:
+    """`do`, and one action a line."""
+    body: list[Doc] = ["do"]
+    flat = "do"
+    for word, type_, value in actions:
+        if not word:
+            row: tuple[Doc, ...] = (value.doc,)
+            text = value.flat
+        elif type_ is None:
+            row, text = (word, " ←", LINE, value.doc), f"{word} ← {value.flat}"
+        else:
+            row = (word, " :", LINE, type_.doc, " :=", LINE, value.doc)
+            text = f"{word} : {type_.flat} := {value.flat}"
+        body += ["\n", Group(row, True, INDENT)]
+        flat += "\n" + text
+    return Fragment(flat, tuple(body), LEAD_PREC, 0, LEAD_PREC)
+
+
 def subtype(name: str, body: Fragment) -> Fragment:
     """`{ name // body }`."""
     return Fragment(f"{{ {name} // {body.flat} }}", ("{", LINE, name, " //", LINE, body.doc, " }"), MAX_PREC)

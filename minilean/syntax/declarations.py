@@ -351,7 +351,7 @@ def _simple_field(p: Cursor) -> Binder:
     start = p.starts[p.i]
     name = p.name()
     bound = binders(p)
-    if p.kinds[p.i] != ":" and (bound or p.kinds[p.i] != ":="):
+    if p.kinds[p.i] != ":" and p.kinds[p.i] != ":=":
         p.fail("':'")
     type_ = term(p) if p.accept(":") else None
     if bound and type_ is not None:

@@ -80,6 +80,13 @@ INFIX: Final = MappingProxyType(
         "HShiftRight.hShiftRight": _infixl(">>>", 75),
         "HPow.hPow": _infixr("^", 80),
         "Functor.map": _infixr("<$>", 100),
+        "Functor.mapRev": _infixr("<&>", 100),
+        "Seq.seq": _infixl("<*>", 60),
+        "SeqLeft.seqLeft": _infixl("<*", 60),
+        "SeqRight.seqRight": _infixl("*>", 60),
+        "Bind.bind": _infixl(">>=", 55),
+        "Bind.bindLeft": _infixr("=<<", 55),
+        "HOrElse.hOrElse": _infixr("<|>", 20),
         "LE.le": _infix("≤", 50),
         "LT.lt": _infix("<", 50),
         "GE.ge": _infix("≥", 50),
@@ -143,6 +150,11 @@ EXPORTED: Final = MappingProxyType(
         "Max.max": "max",
         "Min.min": "min",
         "Ord.compare": "compare",
+        "Bind.bind": "bind",
+        "Pure.pure": "pure",
+        "Alternative.failure": "failure",
+        "MonadExcept.throw": "throw",
+        "MonadExcept.tryCatch": "tryCatch",
     }
 )
 

@@ -57,7 +57,11 @@ INFIX: dict[str, tuple[int, int, int]] = {
     "∩": (70, 70, 71),
     "∪": (65, 65, 66),
     "<$>": (100, 101, 100),
+    "<&>": (100, 101, 100),
     "<*>": (60, 60, 61),
+    "<*": (60, 60, 61),
+    "*>": (60, 60, 61),
+    "<|>": (20, 21, 20),
     ">>=": (55, 55, 56),
     "=<<": (55, 56, 55),
     ">=>": (55, 56, 55),
@@ -355,10 +359,6 @@ def _prefix(p: Cursor, prec: int) -> Term:
     return UnOp(operator, arg, start=start, end=p.end())
 
 
-def _do(p: Cursor, prec: int) -> Term:
-    raise p.unsupported("`do` notation")
-
-
 def _nomatch(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
@@ -389,5 +389,4 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "-": _prefix,
     "nomatch": _nomatch,
     "nat_lit": _raw_nat,
-    "do": _do,
 }
