@@ -115,8 +115,12 @@ def add_inherited_default(
     known = {*params, *deps}
     base = [d for d in m.lctx if d.fvar in params]
     decls = [replace(m.local(x), type=types[x], value=None, info=0) for x in deps]
-    if any(type(s) is FVar and s not in known for e in (value, *(types[x] for x in deps)) for s in subterms(e)):
-        raise UnsupportedError(f"a new default for the inherited field `{m.local(field).name}` that uses a parent whole")
+    if any(
+        type(s) is FVar and s not in known for e in (value, *(types[x] for x in deps)) for s in subterms(e)
+    ):
+        raise UnsupportedError(
+            f"a new default for the inherited field `{m.local(field).name}` that uses a parent whole"
+        )
     decl = state.env.find(name)
     assert decl is not None
     full = f"{name}.{m.local(field).name}"

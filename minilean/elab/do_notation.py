@@ -13,16 +13,19 @@ from minilean.meta.instances import synth_instance
 from minilean.meta.whnf import unfold_definition, whnf_core
 from minilean.syntax import ast
 
+_UNKNOWN = "invalid `do` notation, expected type is not available"
+
 
 @elaborates(ast.Do)
 def elab_do(el: Elab, stx: ast.Do, expected: Expr | None) -> Expr:
     """A block of actions, at the expected type."""
     if expected is None:
         el.postpone_or_fail()
-        raise MetaError("invalid `do` notation, expected type is not available")
+        raise MetaError(_UNKNOWN)
     type_ = el.m.instantiate_mvars(expected)
     if type(get_app_fn(type_)) is MVar:
         el.postpone_or_fail()
+        raise MetaError(_UNKNOWN)
     if not _is_action(el, type_):
         raise UnsupportedError(f"`do` at a type that is no action of a monad\n  {show(el.m, type_, 2)}")
     return el.elab_ensuring(stx.body, expected)

@@ -187,8 +187,10 @@ def _instance(
         return m.const(info.constructor)
     # the parameters are those of the expected type, so that the types of the fields are known
     head, params = get_app(el.require_known(expected))
-    known = type(head) is Const and head.name == info.name
-    ctor = mk_apps(mk_const(info.constructor, head.levels), params) if known else m.const(info.constructor)
+    if type(head) is Const and head.name == info.name:
+        ctor = mk_apps(mk_const(info.constructor, head.levels), params)
+    else:
+        ctor = m.const(info.constructor)
     made = apply_args(el, ctor, Arguments([], named, fields=True), expected)
     if not any(f"{info.name}.{name}" in m.env.field_defaults for name in info.fields):
         return made

@@ -358,3 +358,52 @@ protected def set : σ → StateT σ m PUnit := fun s' _ => Pure.pure (⟨⟩, s
 protected def modifyGet (f : σ → α × σ) : StateT σ m α := fun s => Pure.pure (f s)
 
 end StateT
+
+/-- Monads with a state of the type `σ`. -/
+class MonadStateOf (σ : semiOutParam (Type u)) (m : Type u → Type v) where
+  /-- The state. -/
+  get : m σ
+  /-- Another state. -/
+  set : σ → m PUnit
+  /-- Another state, made of the present one, and a value. -/
+  modifyGet {α : Type u} : (σ → Prod α σ) → m α
+
+/-- Monads with a state, whose type the monad determines. -/
+class MonadState (σ : outParam (Type u)) (m : Type u → Type v) where
+  /-- The state. -/
+  get : m σ
+  /-- Another state. -/
+  set : σ → m PUnit
+  /-- Another state, made of the present one, and a value. -/
+  modifyGet {α : Type u} : (σ → Prod α σ) → m α
+
+instance instMonadStateOfMonadStateOf (σ : Type u) (m : Type u → Type v) [MonadStateOf σ m] : MonadState σ m where
+  set := MonadStateOf.set
+  get := MonadStateOf.get
+  modifyGet := fun f => MonadStateOf.modifyGet f
+
+/-- The function applied to the state. -/
+def modify {σ : Type u} {m : Type u → Type v} [MonadState σ m] (f : σ → σ) : m PUnit :=
+  MonadState.modifyGet fun s => (PUnit.unit, f s)
+
+namespace StateT
+
+variable {σ : Type u} {m : Type u → Type v} [Monad m] {α β : Type u}
+
+instance : MonadStateOf σ (StateT σ m) where
+  get := StateT.get
+  set := StateT.set
+  modifyGet := StateT.modifyGet
+
+@[simp] theorem run_pure (a : α) (s : σ) : (Pure.pure a : StateT σ m α).run s = Pure.pure (a, s) := rfl
+
+@[simp] theorem run_bind (x : StateT σ m α) (f : α → StateT σ m β) (s : σ) :
+    (x >>= f).run s = x.run s >>= fun p => (f p.1).run p.2 := rfl
+
+@[simp] theorem run_get (s : σ) : (MonadState.get : StateT σ m σ).run s = Pure.pure (s, s) := rfl
+
+@[simp] theorem run_set (s s' : σ) : (MonadStateOf.set s' : StateT σ m PUnit).run s = Pure.pure (⟨⟩, s') := rfl
+
+@[simp] theorem run_modify (f : σ → σ) (s : σ) : (modify f : StateT σ m PUnit).run s = Pure.pure (⟨⟩, f s) := rfl
+
+end StateT

@@ -13,7 +13,7 @@ Source: Lean 4 `src/Lean/PrettyPrinter/Parenthesizer.lean`, `Formatter.lean`, `s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from minilean.printer.layout import LINE, Doc, Group, Nest
 from minilean.syntax.notation import (
@@ -317,7 +317,7 @@ Action: TypeAlias = "tuple[str, Fragment | None, Fragment]"
 
 
 def do_block(actions: Sequence[Action]) -> Fragment:
-    """`do`, and one action a line."""
+    """`do`, and one action a line. Embedded without a group of its own, as `fun` is."""
     body: list[Doc] = ["do"]
     flat = "do"
     for word, type_, value in actions:
@@ -331,7 +331,9 @@ def do_block(actions: Sequence[Action]) -> Fragment:
             text = f"{word} : {type_.flat} := {value.flat}"
         body += ["\n", Group(row, True, INDENT)]
         flat += "\n" + text
-    return Fragment(flat, tuple(body), LEAD_PREC, 0, LEAD_PREC)
+    out = Fragment(flat, tuple(body), LEAD_PREC, 0, LEAD_PREC)
+    out.doc = out.body
+    return out
 
 
 def subtype(name: str, body: Fragment) -> Fragment:

@@ -61,7 +61,9 @@ def _lifted(p: Cursor, start: int, column: int) -> Term:
     """`(← e)`, from the arrow on: a variable for the value of an action that runs first."""
     p.i += 1
     if p.lifted is None:
-        raise p.unsupported("`(← e)` outside of an action of `do`, or inside of `fun`, `let`, `if`, `match` or `by`")
+        raise p.unsupported(
+            "`(← e)` outside of an action of `do`, or inside of `fun`, `let`, `if`, `match` or `by`"
+        )
     action = term(p)
     p.close(")", column)
     number = len(p.lifted)

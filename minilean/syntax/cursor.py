@@ -98,7 +98,15 @@ class Cursor:
 
     def mark(self) -> Mark:
         """Return the state of the parser, for `reset`."""
-        return self.i, self.column, self.brackets, self.depth, self.height, self.lifted, len(self.lifted or ())
+        return (
+            self.i,
+            self.column,
+            self.brackets,
+            self.depth,
+            self.height,
+            self.lifted,
+            len(self.lifted or ()),
+        )
 
     def reset(self, mark: Mark) -> None:
         """Restore the state that `mark` returned."""

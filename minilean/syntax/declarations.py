@@ -250,7 +250,8 @@ def _where_fields(p: Cursor) -> Term:
         name, bound = p.name(), binders(p)
         value: Term
         if p.kinds[p.i] == "|":
-            value = FunMatch(match_alts(p, term), explicit=True, start=p.starts[p.i], end=p.end())
+            first = p.starts[p.i]
+            value = FunMatch(match_alts(p, term), explicit=True, start=first, end=p.end())
         else:
             p.expect(":=")
             value = term(p)

@@ -31,7 +31,19 @@ from minilean.syntax.lexer import IDENT
 from minilean.syntax.terms import term
 
 _REFUSED = frozenset(
-    ["for", "while", "repeat", "break", "continue", "unless", "try", "assert", "dbg_trace", "nomatch", "unsafe"]
+    [
+        "for",
+        "while",
+        "repeat",
+        "break",
+        "continue",
+        "unless",
+        "try",
+        "assert",
+        "dbg_trace",
+        "nomatch",
+        "unsafe",
+    ]
 )
 _ARROWS = ("←", "<-")
 
@@ -73,7 +85,7 @@ def _actions(p: Cursor, column: int) -> Term:
     make, last = _action(p)
     lifted = p.lifted
     separated = p.accept(";")
-    more = p.columns[p.i] == column and p.after_linebreak() or separated
+    more = (p.columns[p.i] == column and p.after_linebreak()) or separated
     more = more and (p.kinds[p.i] in p.leading or p.kinds[p.i] == "return" or p.word() in _REFUSED)
     if more and last is not None:
         raise p.unsupported(f"an action after {last} in `do`")
@@ -122,6 +134,8 @@ def _action(p: Cursor) -> tuple[Make, str | None]:
         return _ending(_if(p)), "`if`"
     if kind == "match":
         return _ending(match(p, _block)), "`match`"
+    if kind == "do":
+        return _ending(term(p)), "`do`"
     action = term(p)
     end = p.end()
 
@@ -159,7 +173,10 @@ def _if(p: Cursor) -> Term:
         orelse = _pure(_unit(p), p.end(), p.end())
     if pattern is None:
         return If(name, condition, then, orelse, start=start, end=p.end())
-    alts = (MatchAlt((pattern,), then, start=start, end=p.end()), MatchAlt((Hole(),), orelse, start=start, end=p.end()))
+    alts = (
+        MatchAlt((pattern,), then, start=start, end=p.end()),
+        MatchAlt((Hole(),), orelse, start=start, end=p.end()),
+    )
     return Match(((None, condition),), alts, None, True, start=start, end=p.end())
 
 
@@ -203,7 +220,9 @@ def _declared(p: Cursor, keyword: str, decl: LocalDecl, start: int) -> Make:
                 decl.name, decl.binders, decl.type, decl.value, rest, decl.pattern, start=start, end=rest.end
             )
         name = decl.name or ""
-        return LetTerm(name, decl.binders, decl.type, decl.value, rest, decl.pattern, start=start, end=rest.end)
+        return LetTerm(
+            name, decl.binders, decl.type, decl.value, rest, decl.pattern, start=start, end=rest.end
+        )
 
     return make
 
@@ -255,23 +274,6 @@ def _arrow(p: Cursor, start: int) -> Make | None:
         return _bind(action, binder, rest, start, end)
 
     return make
-
-
-def without_lifting(leading: dict[str, Parse]) -> dict[str, Parse]:
-    """Return readers of terms from which no `(← e)` is moved: it would run before, or although, the term asks for it."""
-
-    def guarded(parse: Parse) -> Parse:
-        def read(p: Cursor, prec: int) -> Term:
-            if p.lifted is None:
-                return parse(p, prec)
-            outer, p.lifted = p.lifted, None
-            value = parse(p, prec)
-            p.lifted = outer
-            return value
-
-        return read
-
-    return {word: guarded(parse) for word, parse in leading.items()}
 
 
 LEADING: dict[str, Parse] = {"do": _do}

@@ -154,6 +154,9 @@ EXPORTED: Final = MappingProxyType(
         "Pure.pure": "pure",
         "Alternative.failure": "failure",
         "MonadExcept.throw": "throw",
+        "MonadState.get": "get",
+        "MonadState.modifyGet": "modifyGet",
+        "MonadStateOf.set": "set",
         "MonadExcept.tryCatch": "tryCatch",
     }
 )

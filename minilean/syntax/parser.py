@@ -41,7 +41,9 @@ __all__ = [
 CORE = Grammar(
     leading=terms.LEADING
     | brackets.LEADING
-    | do_notation.without_lifting(binding.LEADING | branching.LEADING | blocks.LEADING)
+    | binding.LEADING
+    | branching.LEADING
+    | blocks.LEADING
     | do_notation.LEADING,
     tactics=tactics.TACTICS | structuring.TACTICS,
     infix=terms.INFIX,

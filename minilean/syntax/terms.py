@@ -93,8 +93,28 @@ INFIX: dict[str, tuple[int, int, int]] = {
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
     {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "#[", "{", "_", "?", "@", "·", ".", "↑", "¬", "!", "‹", "fun"}
-    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR, ISTR}
+    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR, ISTR, "do"}
 )
+_NOT_LIFTED = frozenset(
+    [
+        "bif",
+        "by",
+        "calc",
+        "exists",
+        "fun",
+        "have",
+        "if",
+        "let",
+        "match",
+        "show",
+        "suffices",
+        "Σ",
+        "Σ'",
+        "∀",
+        "∃",
+    ]
+)
+"""Words whose terms keep `(← e)` inside: moved out, `e` would run before, or although, the term asks for it."""
 _POSTFIX = frozenset({FIELD, DOT_IDENT, "["})
 
 
@@ -109,7 +129,11 @@ def term(p: Cursor, prec: int = 0) -> Term:
     parse = p.leading.get(head)
     if parse is None:
         p.fail("term")
+    lifted = p.lifted
+    if lifted is not None and head in _NOT_LIFTED:
+        p.lifted = None
     left = parse(p, prec)
+    p.lifted = lifted
     if kinds[p.i] in _POSTFIX:
         left = _postfix(p, left, start)
     if head in p.arg_start and (kinds[p.i] in p.arg_start or kinds[p.i] == ".."):

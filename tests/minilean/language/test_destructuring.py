@@ -109,9 +109,9 @@ def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
         ("#eval (3#8)", "1:8 error unsupported: literals of bit vectors"),
         ("#check #v[1, 2]", "1:7 error unsupported: literals of vectors"),
         ("example (xs : Vector Nat 2) : 1 = 1 := rfl", "1:14 error unsupported: Vector is not in minilean's library"),
-        ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: Monad is not in minilean's library"),
+        ("theorem t [Hashable m] : True := trivial", "1:11 error unsupported: Hashable is not in minilean's library"),
         ("#check repr 3", "1:7 error unsupported: repr is not in minilean's library"),
-        ("open Except", "1:0 error unsupported: Except is not in minilean's library"),
+        ("open ExceptT", "1:0 error unsupported: ExceptT is not in minilean's library"),
         ("example (f : Foo → Nat) : Foo → Nat\n  | .a => 1",
          "2:4 error Invalid dotted identifier notation: The expected type of `.a`\n  Foo\n"
          "is not of the form `C ...` or `... → C ...` where C is a constant"),
