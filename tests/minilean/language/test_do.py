@@ -9,6 +9,26 @@ from minilean.check_command import check_text
 HALF = "def half (n : Nat) : Option Nat := if n % 2 = 0 then some (n / 2) else none\n"
 DIV = 'def div (a b : Nat) : Except String Nat := if b = 0 then throw "div" else pure (a / b)\n'
 STATE = "def next : StateM Nat Nat := do\n  let n ← get\n  set (n + 1)\n  return n\n"
+LAWFUL = """structure St (α : Type) where
+  run : Nat → α × Nat
+instance : Monad St where
+  pure a := ⟨fun n => (a, n)⟩
+  bind x f := ⟨fun n => let (a, k) := x.run n; (f a).run k⟩
+instance : LawfulMonad St where
+  map_const := rfl
+  id_map _ := rfl
+  comp_map _ _ _ := rfl
+  seqLeft_eq _ _ := rfl
+  seqRight_eq _ _ := rfl
+  pure_seq _ _ := rfl
+  map_pure _ _ := rfl
+  seq_pure _ _ := rfl
+  seq_assoc _ _ _ := rfl
+  bind_pure_comp _ _ := rfl
+  bind_map _ _ := rfl
+  pure_bind _ _ := rfl
+  bind_assoc _ _ _ := rfl
+"""
 
 
 def said(text: str) -> list[str]:
@@ -100,6 +120,7 @@ def test_goals(statement: str, left: str) -> None:
         "  pure a := ⟨fun n => (a, n)⟩\n  bind x f := ⟨fun n => let (a, k) := x.run n; (f a).run k⟩\n"
         "def tick : St Nat := ⟨fun n => (n, n + 1)⟩\n"
         "example : (do let a ← tick; let b ← tick; return (a, b) : St (Nat × Nat)).run 7 = ((7, 8), 9) := rfl",
+        LAWFUL,
     ],
 )
 def test_what_holds(text: str) -> None:
