@@ -72,6 +72,10 @@ class Alternative (f : Type u → Type v) : Type (max (u + 1) v) extends Applica
 instance instOrElseOfAlternative (f : Type u → Type v) (α : Type u) [Alternative f] : OrElse (f α) :=
   ⟨Alternative.orElse⟩
 
+/-- Succeeds if a proposition holds. -/
+def guard {f : Type → Type v} [Alternative f] (p : Prop) [Decidable p] : f Unit :=
+  if p then Pure.pure () else Alternative.failure
+
 /-- `x <&> f`. -/
 @[reducible] def Functor.mapRev {f : Type u → Type v} [Functor f] {α β : Type u} : f α → (α → β) → f β :=
   fun a f => Functor.map f a
@@ -171,6 +175,24 @@ instance : LawfulMonad Option where
   bind_assoc x f g := by cases x <;> rfl
 
 end Option
+
+/- Lists -/
+
+/-- The actions `f init a₁`, `f _ a₂`, .., each at the value of the one before. -/
+def List.foldlM {m : Type u → Type v} [Monad m] {s : Type u} {α : Type w} (f : s → α → m s) :
+    (init : s) → List α → m s
+  | s, [] => Pure.pure s
+  | s, a :: as => do
+    let s' ← f s a
+    List.foldlM f s' as
+
+/-- The action of each element, in order. -/
+protected def List.forM {m : Type u → Type v} [Monad m] {α : Type w} (as : List α) (f : α → m PUnit) : m PUnit :=
+  match as with
+  | [] => Pure.pure ⟨⟩
+  | a :: as => do
+    f a
+    List.forM as f
 
 /- Except -/
 

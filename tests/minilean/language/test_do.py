@@ -57,6 +57,10 @@ def said(text: str) -> list[str]:
         (DIV, "(do let x ← div 7 2; pure x : Except String Nat)", "Except.ok 3"),
         (DIV, "(tryCatch (div 1 0) (fun e => .ok e.length) : Except String Nat)", "Except.ok 3"),
         (STATE, "next.run 5", "(5, 6)"),
+        (STATE, "([1, 2].forM fun k => modify (· + k) : StateM Nat PUnit).run 5", "((), 8)"),
+        (HALF, "[2, 4].foldlM (fun s n => (half n).map (s + ·)) 0", "some 3"),
+        (HALF, "[2, 3].foldlM (fun s n => (half n).map (s + ·)) 0", "none"),
+        (HALF, "(do let a ← half 8; guard (a < 3); return a : Option Nat)", "none"),
         (STATE, "(do let a ← next; modify (· * 10); let b ← next; return (a, b) : StateM Nat (Nat × Nat)).run 1",
          "((1, 20), 21)"),
         ("", "Id.run do\n  let x := 3\n  return x + 1", "4"),
@@ -121,6 +125,8 @@ def test_goals(statement: str, left: str) -> None:
         "def tick : St Nat := ⟨fun n => (n, n + 1)⟩\n"
         "example : (do let a ← tick; let b ← tick; return (a, b) : St (Nat × Nat)).run 7 = ((7, 8), 9) := rfl",
         LAWFUL,
+        "namespace A\ndef Bind.bind := 1\ndef PUnit := Nat\ndef Pure.pure := 2\n"
+        "example : (do let a ← some 1; some (); return a) = some 1 := rfl\nend A",
     ],
 )
 def test_what_holds(text: str) -> None:
