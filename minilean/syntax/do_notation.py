@@ -9,6 +9,7 @@ Source: Lean 4 `src/Lean/Parser/Do.lean`, `src/Lean/Elab/Do.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from minilean.syntax.ast import (
     App,
@@ -96,20 +97,22 @@ def _actions(p: Cursor, column: int) -> Term:
 
 
 def _bind(action: Term, binder: Binder, body: Term, start: int, end: int) -> Term:
+    whole = max(end, body.end)
+    binder = replace(binder, start=start, end=end)
     return App(
-        Ident("_root_.Bind.bind", start=start, end=start),
-        (action, Fun((binder,), body, start=start, end=end)),
+        Ident("_root_.Bind.bind", start=start, end=end),
+        (action, Fun((binder,), body, start=start, end=whole)),
         start=start,
-        end=end,
+        end=whole,
     )
 
 
 def _pure(value: Term, start: int, end: int) -> Term:
-    return App(Ident("_root_.Pure.pure", start=start, end=start), (value,), start=start, end=end)
+    return App(Ident("_root_.Pure.pure", start=start, end=end), (value,), start=start, end=end)
 
 
-def _unit(p: Cursor) -> Term:
-    return Ident("_root_.PUnit.unit", start=p.end(), end=p.end())
+def _unit(start: int, end: int) -> Term:
+    return Ident("_root_.PUnit.unit", start=start, end=end)
 
 
 def _action(p: Cursor) -> tuple[Make, str | None]:
@@ -127,7 +130,7 @@ def _action(p: Cursor) -> tuple[Make, str | None]:
     if kind == "return":
         p.i += 1
         given = p.indented() and not p.after_linebreak() and (p.kinds[p.i] in p.leading)
-        value = term(p) if given else _unit(p)
+        value = term(p) if given else _unit(start, p.end())
         result = _pure(value, start, p.end())
         return (lambda rest: result), "`return`"
     if kind == "if":
@@ -142,7 +145,7 @@ def _action(p: Cursor) -> tuple[Make, str | None]:
     def make(rest: Term | None) -> Term:
         if rest is None:
             return action
-        return _bind(action, Binder(("_",), Ident("_root_.PUnit")), rest, start, end)
+        return _bind(action, Binder(("_",), Ident("_root_.PUnit", start=start, end=end)), rest, start, end)
 
     return make, None
 
@@ -170,12 +173,12 @@ def _if(p: Cursor) -> Term:
     if p.kinds[p.i] == "else" and p.accept("else"):
         orelse = _nested_if(p) if p.kinds[p.i] == "if" else _block(p)
     else:
-        orelse = _pure(_unit(p), p.end(), p.end())
+        orelse = _pure(_unit(start, p.end()), start, p.end())
     if pattern is None:
         return If(name, condition, then, orelse, start=start, end=p.end())
     alts = (
         MatchAlt((pattern,), then, start=start, end=p.end()),
-        MatchAlt((Hole(),), orelse, start=start, end=p.end()),
+        MatchAlt((Hole(start=start, end=p.end()),), orelse, start=start, end=p.end()),
     )
     return Match(((None, condition),), alts, None, True, start=start, end=p.end())
 
@@ -235,10 +238,11 @@ def _matched(p: Cursor, pattern: Term, value: Term, start: int) -> Make:
     def make(rest: Term | None) -> Term:
         if rest is None:
             raise p.error("unexpected end of `do` block after `let`; expected an action")
-        alts = [MatchAlt((pattern,), rest, start=start, end=end)]
+        last = max(end, rest.end)
+        alts = [MatchAlt((pattern,), rest, start=start, end=last)]
         if otherwise is not None:
-            alts.append(MatchAlt((Hole(),), otherwise, start=start, end=end))
-        return Match(((None, value),), tuple(alts), None, True, start=start, end=end)
+            alts.append(MatchAlt((Hole(start=start, end=end),), otherwise, start=start, end=last))
+        return Match(((None, value),), tuple(alts), None, True, start=start, end=last)
 
     return make
 
@@ -261,7 +265,7 @@ def _arrow(p: Cursor, start: int) -> Make | None:
     action = term(p)
     end = p.end()
     if pattern is not None:
-        inner = _matched(p, pattern, Ident("__discr✝", start=start, end=start), start)
+        inner = _matched(p, pattern, Ident("__discr✝", start=start, end=end), start)
         return lambda rest: _bind(action, Binder(("__discr✝",), None), inner(rest), start, end)
     if p.kinds[p.i] == "|":
         raise p.unsupported("`let x ← e | a` without a pattern in `do`")
