@@ -17,6 +17,7 @@ from minilean.commands.inductive import (
 )
 from minilean.commands.inductive_checks import check_projections
 from minilean.commands.inductive_headers import check_universe, elab_parameters
+from minilean.commands.inherited_defaults import add_inherited_default, elab_new_defaults, split_fields
 from minilean.commands.section_variables import used_variables
 from minilean.commands.structure_groups import (
     add_default,
@@ -58,11 +59,14 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
         check_sort(m, type_)
     old = m.lctx
     parents, shortcuts = _push_parents(state, el, command)
+    command, again = split_fields(command, {m.local(x).name for x in shortcuts})
     check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})
     fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
     el.synthesize()
     for x in fields:
         _check_known(m, m.instantiate_mvars(m.local(x).type))
+    new_defaults = elab_new_defaults(el, again, shortcuts)
+    everything = m.lctx
     if shortcuts:
         m.lctx = m.lctx.replace_all(
             [replace(d, type=resolved(m, d.type, shortcuts)) for d in m.lctx if d.fvar not in shortcuts]
@@ -98,6 +102,9 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     for binder in command.fields:
         if isinstance(binder.default, ast.By):
             state.env.field_defaults.update({f"{name}.{f}": binder.default for f in binder.names})
+    m.lctx = everything
+    for x, value in new_defaults.items():
+        add_inherited_default(state, m, name, params, shortcuts, own, x, value)
     m.lctx = old
     if command.kind == "class":
         add_class(state, name)
@@ -117,7 +124,6 @@ def _push_parents(
     """
     m = el.m
     parents: list[tuple[FVar, str, str]] = []
-    inherited_again = {name for binder in command.fields if binder.type is None for name in binder.names}
     shortcuts: dict[FVar, Expr] = {}
     seen: set[str] = set()
     for stx in command.extends:
@@ -138,11 +144,9 @@ def _push_parents(
         parents.append((x, to, info.name))
         known = {to for to, _ in info.parents}
         for name in names:
-            if name in inherited_again:
-                raise UnsupportedError(f"a new default for the inherited field `{name}`")
             if name in known:
                 continue
-            value = el.elab_closed(ast.Proj(ast.Quoted(x), name))
+            value = el.elab_closed(ast.Explicit(ast.Proj(ast.Quoted(x), name)))
             shortcut = m.push_local(name, m.instantiate_mvars(infer_type(m, value)), value=value)
             shortcuts[shortcut] = value
     return parents, shortcuts

@@ -6,13 +6,24 @@ imported with the package so that `term.HANDLERS` is complete before any term is
 Tactic blocks inside terms are run through `Elab.run_tactics`, a callback that `tactics` provides.
 """
 
-from minilean.elab import app, binders, calc, indexing, let_rec, notation, structure_instances, user_notation
+from minilean.elab import (
+    app,
+    binders,
+    calc,
+    do_notation,
+    indexing,
+    let_rec,
+    notation,
+    structure_instances,
+    user_notation,
+)
 from minilean.elab.match import matching, patterns
 
 __all__ = [
     "app",
     "binders",
     "calc",
+    "do_notation",
     "indexing",
     "let_rec",
     "matching",

@@ -9,7 +9,7 @@ Source: Lean 4 `src/Lean/Elab/Binders.lean` (`expandBinderModifier`), `App.lean`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from minilean.elab.binders import flat
 from minilean.elab.term import Elab
@@ -26,9 +26,9 @@ _MISSING = mk_const("Lean.Syntax.missing")
 
 @dataclass(frozen=True, slots=True)
 class AutoTactic:
-    """Tactic block that proves an argument when it is left out, with its source text."""
+    """Tactic block that proves an argument when it is left out, with its source text, which says it all."""
 
-    block: ast.TacSeq
+    block: ast.TacSeq = field(compare=False)
     text: str
 
 

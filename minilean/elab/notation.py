@@ -58,7 +58,15 @@ PLAIN = {
     "∪": "Union.union",
     "∩": "Inter.inter",
     "⊆": "HasSubset.Subset",
+    "<$>": "Functor.map",
+    "<&>": "Functor.mapRev",
+    ">>=": "Bind.bind",
+    "=<<": "Bind.bindLeft",
+    ">=>": "Bind.kleisliRight",
 }
+
+DELAYED = {"<*>": "Seq.seq", "<*": "SeqLeft.seqLeft", "*>": "SeqRight.seqRight", "<|>": "HOrElse.hOrElse"}
+"""Operators whose right operand is passed as a function of `Unit`."""
 
 CONNECTIVES = {"∧": "And", "∨": "Or", "↔": "Iff"}
 
@@ -77,6 +85,10 @@ def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
     if op in PLAIN:
         given = Arguments([Given(stx=stx.left), Given(stx=stx.right)])
         return apply_args(el, el.m.const(PLAIN[op]), given, expected)
+    if op in DELAYED:
+        late = ast.Fun((ast.Binder(("_",), ast.Ident("_root_.Unit")),), stx.right)
+        given = Arguments([Given(stx=stx.left), Given(stx=late)])
+        return apply_args(el, el.m.const(DELAYED[op]), given, expected)
     if op == "∈" or op == "∉":
         given = Arguments([Given(stx=stx.right), Given(stx=stx.left)])
         e = apply_args(el, el.m.const("Membership.mem"), given, PROP)

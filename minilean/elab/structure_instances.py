@@ -20,12 +20,15 @@ from minilean.kernel.expr import (
     STRICT,
     Const,
     Expr,
+    Lam,
     MVar,
     Pi,
     get_app,
     get_app_fn,
+    mk_apps,
+    mk_const,
 )
-from minilean.kernel.instantiate import beta_apply, instantiate_level_params, replace
+from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params, replace
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import LeanEnv, StructureInfo
 from minilean.meta.infer import infer_type
@@ -114,6 +117,7 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
         given = {**{name: ast.Hole() for name in info.fields if name not in given}, **given}
     missing: list[str] = []
     sources = [_source(el, base) for base in bases]
+    given = _with_inherited_defaults(el, info, given, sources, type_)
     value = _instance(el, info, given, sources, expected, missing)
     if missing:
         raise MetaError("Fields missing: " + ", ".join(f"`{name}`" for name in missing))
@@ -181,7 +185,13 @@ def _instance(
             named[name] = Given(stx=field)
     if missing:
         return m.const(info.constructor)
-    made = apply_args(el, m.const(info.constructor), Arguments([], named, fields=True), expected)
+    # the parameters are those of the expected type, so that the types of the fields are known
+    head, params = get_app(el.require_known(expected))
+    if type(head) is Const and head.name == info.name:
+        ctor = mk_apps(mk_const(info.constructor, head.levels), params)
+    else:
+        ctor = m.const(info.constructor)
+    made = apply_args(el, ctor, Arguments([], named, fields=True), expected)
     if not any(f"{info.name}.{name}" in m.env.field_defaults for name in info.fields):
         return made
     el.synthesize(postpone=True)
@@ -220,6 +230,74 @@ def _field(
     if default is None and parent is not None and _has_defaults(m.env, m.env.structures[parent]):
         return ast.StructInst(())
     return default
+
+
+def _with_inherited_defaults(
+    el: Elab,
+    info: StructureInfo,
+    given: dict[str, ast.Term],
+    sources: Sequence[tuple[Expr, StructureInfo]],
+    type_: Expr,
+) -> dict[str, ast.Term]:
+    """Add the inherited fields for which the structure itself has a default, as far as the given fields allow.
+
+    The given fields that a default mentions are elaborated here, once.
+    """
+    m = el.m
+    own = {field for field in info.fields if field not in dict(info.parents)}
+    waiting = [
+        name
+        for name in all_fields(m.env, info)
+        if name not in own
+        and name not in given
+        and f"{info.name}.{name}" in m.env.field_defaults
+        and not any(name in all_fields(m.env, source) for _, source in sources)
+    ]
+    given = dict(given)
+    progress = bool(waiting)
+    while progress:
+        progress = False
+        for name in waiting:
+            value = _inherited_default(el, info, name, given, type_)
+            if value is not None:
+                given[name] = ast.Explicit(ast.Quoted(value))
+                waiting.remove(name)
+                progress = True
+                break
+    return given
+
+
+def _inherited_default(
+    el: Elab, info: StructureInfo, name: str, given: dict[str, ast.Term], type_: Expr
+) -> Expr | None:
+    """Return the default of an inherited field, or `None` if a field that it mentions is not given."""
+    m = el.m
+    fn, params = get_app(type_)
+    decl = m.env.find(f"{info.name}.{name}._default")
+    assert isinstance(decl, Definition) and type(fn) is Const
+    pi = instantiate_level_params(decl.type, decl.level_params, fn.levels)
+    value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
+    for param in params:
+        pi = instantiate1(pi.body, param)  # type: ignore[attr-defined]
+    count = int(m.env.field_defaults[f"{info.name}.{name}"]) - len(params)  # type: ignore[call-overload]
+    probe = pi
+    for _ in range(count):
+        assert type(probe) is Pi
+        if probe.name not in given:
+            return None
+        probe = probe.body
+    args = list(params)
+    for _ in range(count):
+        assert type(pi) is Pi
+        stx = given[pi.name]
+        if not (isinstance(stx, ast.Explicit) and isinstance(stx.term, ast.Quoted)):
+            e = el.elab_ensuring(stx, pi.type)
+            el.synthesize(postpone=True)
+            given[pi.name] = stx = ast.Explicit(ast.Quoted(m.instantiate_mvars(e)))
+        assert isinstance(stx.term, ast.Quoted) and isinstance(stx.term.value, Expr)
+        args.append(stx.term.value)
+        pi = instantiate1(pi.body, args[-1])
+    return _beta(beta_apply(value, args))
 
 
 def _binder_info(env: LeanEnv, info: StructureInfo, field: str) -> int:
@@ -261,9 +339,19 @@ def _without_defaults(m: Meta, e: Expr) -> Expr:
             return None
         count = m.env.field_defaults.get(fn.name.removesuffix("._default"))
         decl = m.env.find(fn.name)
-        if not isinstance(decl, Definition) or len(args) != count:
+        if not isinstance(decl, Definition) or not isinstance(count, int) or len(args) < count:
             return None
         value = instantiate_level_params(decl.value, decl.level_params, fn.levels)
-        return replace(beta_apply(value, args), at)
+        return replace(_beta(beta_apply(value, args)), at)
+
+    return replace(e, at)
+
+
+def _beta(e: Expr) -> Expr:
+    """Contract the functions in `e` that are applied."""
+
+    def at(sub: Expr, _depth: int) -> Expr | None:
+        fn, args = get_app(sub)
+        return _beta(beta_apply(fn, args)) if type(fn) is Lam and args else None
 
     return replace(e, at)

@@ -39,11 +39,15 @@ def decEq {α : Sort u} [inst : DecidableEq α] (a b : α) : Decidable (a = b) :
 
 /-- `if h : c then t h else e h`. -/
 def dite {α : Sort u} (c : Prop) [h : Decidable c] (t : c → α) (e : ¬c → α) : α :=
-  Decidable.casesOn (motive := fun _ => α) h e t
+  match h with
+  | .isTrue h => t h
+  | .isFalse h => e h
 
 /-- `if c then t else e`. -/
 def ite {α : Sort u} (c : Prop) [h : Decidable c] (t e : α) : α :=
-  Decidable.casesOn (motive := fun _ => α) h (fun _ => e) (fun _ => t)
+  match h with
+  | .isTrue _ => t
+  | .isFalse _ => e
 
 theorem decide_eq_true {p : Prop} [inst : Decidable p] : p → Decidable.decide p = Bool.true :=
   fun hp => Decidable.rec (motive := fun (d : Decidable p) => @Decidable.decide p d = Bool.true)
@@ -312,13 +316,21 @@ instance instInhabitedProp : Inhabited Prop := ⟨True⟩
 instance instInhabitedSort : Inhabited (Sort u) := ⟨PUnit.{u}⟩
 
 /-- `a || b`. -/
-def Bool.or (x y : Bool) : Bool := Bool.casesOn (motive := fun _ => Bool) x y Bool.true
+def Bool.or (x y : Bool) : Bool :=
+  match x with
+  | .true => .true
+  | .false => y
 
 /-- `a && b`. -/
-def Bool.and (x y : Bool) : Bool := Bool.casesOn (motive := fun _ => Bool) x Bool.false y
+def Bool.and (x y : Bool) : Bool :=
+  match x with
+  | .false => .false
+  | .true => y
 
 /-- `!a`. -/
-def Bool.not (x : Bool) : Bool := Bool.casesOn (motive := fun _ => Bool) x Bool.true Bool.false
+def Bool.not : Bool → Bool
+  | .true => .false
+  | .false => .true
 
 /-- `a != b`. -/
 def bne {α : Type u} [BEq α] (a b : α) : Bool := Bool.not (BEq.beq a b)

@@ -7,40 +7,48 @@ universe u
 instance instInhabitedNat : Inhabited Nat := ⟨Nat.zero⟩
 
 /-- Addition, by recursion on the second argument. -/
-protected def Nat.add : Nat → Nat → Nat := fun n m =>
-  Nat.rec (motive := fun _ => Nat) n (fun _ ih => Nat.succ ih) m
-
-/-- Multiplication, by recursion on the second argument. -/
-protected def Nat.mul : Nat → Nat → Nat := fun n m =>
-  Nat.rec (motive := fun _ => Nat) Nat.zero (fun _ ih => Nat.add ih n) m
-
-/-- Powers, by recursion on the exponent. -/
-protected def Nat.pow (m : Nat) : Nat → Nat := fun n =>
-  Nat.rec (motive := fun _ => Nat) (Nat.succ Nat.zero) (fun _ ih => Nat.mul ih m) n
-
-/-- The predecessor; that of zero is zero. -/
-def Nat.pred : Nat → Nat := fun n =>
-  Nat.rec (motive := fun _ => Nat) Nat.zero (fun k _ => k) n
-
-/-- Subtraction, stopping at zero. -/
-protected def Nat.sub : Nat → Nat → Nat := fun n m =>
-  Nat.rec (motive := fun _ => Nat) n (fun _ ih => Nat.pred ih) m
-
-/-- The equality test. -/
-def Nat.beq : Nat → Nat → Bool := fun n =>
-  Nat.rec (motive := fun _ => Nat → Bool)
-    (fun m => Nat.rec (motive := fun _ => Bool) Bool.true (fun _ _ => Bool.false) m)
-    (fun _ ih m => Nat.rec (motive := fun _ => Bool) Bool.false (fun k _ => ih k) m)
-    n
-
-/-- The test for `≤`. -/
-def Nat.ble : Nat → Nat → Bool := fun n =>
-  Nat.rec (motive := fun _ => Nat → Bool)
-    (fun _ => Bool.true)
-    (fun _ ih m => Nat.rec (motive := fun _ => Bool) Bool.false (fun k _ => ih k) m)
-    n
+protected def Nat.add : Nat → Nat → Nat
+  | n, .zero => n
+  | n, .succ m => .succ (Nat.add n m)
 
 instance instAddNat : Add Nat := ⟨Nat.add⟩
+
+/-- Multiplication, by recursion on the second argument. -/
+protected def Nat.mul : Nat → Nat → Nat
+  | _, 0 => 0
+  | a, .succ b => Nat.add (Nat.mul a b) a
+
+/-- Powers, by recursion on the exponent. -/
+protected def Nat.pow (m : Nat) : Nat → Nat
+  | 0 => 1
+  | .succ n => Nat.mul (Nat.pow m n) m
+
+/-- The predecessor; that of zero is zero. -/
+def Nat.pred : Nat → Nat
+  | 0 => 0
+  | .succ a => a
+
+/-- Subtraction, stopping at zero. -/
+protected def Nat.sub : Nat → Nat → Nat
+  | n, 0 => n
+  | n, .succ m => Nat.pred (Nat.sub n m)
+
+/-- The equality test. -/
+def Nat.beq : Nat → Nat → Bool
+  | .zero, .zero => .true
+  | .zero, .succ _ => .false
+  | .succ _, .zero => .false
+  | .succ n, .succ m => Nat.beq n m
+
+/-- The test for `≤`. -/
+def Nat.ble : Nat → Nat → Bool
+  | .zero, .zero => .true
+  | .zero, .succ _ => .true
+  | .succ _, .zero => .false
+  | .succ n, .succ m => Nat.ble n m
+
+/-- The test for `<`. -/
+def Nat.blt (n m : Nat) : Bool := Nat.ble (.succ n) m
 
 instance instMulNat : Mul Nat := ⟨Nat.mul⟩
 
@@ -246,6 +254,12 @@ instance Nat.decLt (n m : Nat) : Decidable (n < m) := Nat.decLe (Nat.succ n) m
 instance instMinNat : Min Nat := ⟨fun n m => ite (n ≤ m) n m⟩
 
 instance Nat.instMax : Max Nat := ⟨fun n m => ite (n ≤ m) m n⟩
+
+/-- The lesser of two numbers, as `min n m`. -/
+protected abbrev Nat.min (n m : Nat) : Nat := Min.min n m
+
+/-- The greater of two numbers, as `max n m`. -/
+protected abbrev Nat.max (n m : Nat) : Nat := Max.max n m
 
 /- Chains of `<` and `≤`, for `calc` -/
 

@@ -14,6 +14,7 @@ from dataclasses import fields
 from sys import intern
 from typing import Any
 
+from minilean.elab.default_arguments import AutoTactic
 from minilean.kernel.declaration import (
     Axiom,
     Constructor,
@@ -68,11 +69,13 @@ from minilean.meta.extension import (
     StructureInfo,
 )
 from minilean.meta.history import History
+from minilean.syntax import ast
+from minilean.syntax.parser import parse_term
 
 _KINDS: tuple[type[Declaration], ...] = (
     Axiom, Definition, TheoremDecl, Constructor, Inductive, Recursor, QuotDecl
 )  # fmt: skip
-_ROWS: tuple[type, ...] = (InstanceEntry, StructureInfo, ProjectionInfo, MatcherInfo, Recursion)
+_ROWS: tuple[type, ...] = (InstanceEntry, StructureInfo, ProjectionInfo, MatcherInfo, Recursion, AutoTactic)
 _PLAIN = -1
 _RULES = [field.name for field in fields(Recursor)].index("rules") - 3
 _SCALARS = (str, int, bool, type(None))
@@ -242,6 +245,8 @@ def history_rows(env: LeanEnv, writer: Writer) -> dict[str, Any]:
 
 
 def _row(info: Any, writer: Writer) -> tuple[Any, ...]:
+    if isinstance(info, AutoTactic):
+        return (info.text,)
     values = (getattr(info, field.name) for field in fields(info))
     return tuple(writer.term(value) if isinstance(value, Expr) else _plain(value) for value in values)
 
@@ -311,9 +316,18 @@ def _reader(kind: int, several: bool, terms: list[Expr]) -> Callable[[Any], Any]
     row_type = _ROWS[kind]
     if row_type is Recursion:
         return lambda row: Recursion(_shared(row[0]), terms[row[1]], *map(_shared, row[2:]))
+    if row_type is AutoTactic:
+        return lambda row: _auto_tactic(row[0])
     if several:
         return lambda many: tuple(row_type(*map(_shared, row)) for row in many)
     return lambda row: row_type(*map(_shared, row))
+
+
+def _auto_tactic(text: str) -> AutoTactic:
+    """Return the tactic of a default argument from its source text."""
+    block = parse_term(text)
+    assert isinstance(block, ast.By)
+    return AutoTactic(block.tactics, text)
 
 
 def _decode_history(data: dict[str, Any], env: LeanEnv, forms: dict[str, Any], terms: list[Expr]) -> History:

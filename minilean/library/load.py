@@ -59,7 +59,7 @@ def run_source(env: LeanEnv, text: str, name: str, on_error: Callable[[str], Non
         before = {table: getattr(env, table) for table in TABLES}
         try:
             with deep_stack():
-                runner.run(command)
+                runner.run(command, text)
         except (MetaError, KernelError, RecursionError) as error:
             line = text.count("\n", 0, command.start) + 1
             label = command.name if isinstance(command, ast.Decl) else type(command).__name__

@@ -238,8 +238,8 @@ def _eq_rigid(m: Meta, t: Expr, s: Expr) -> bool:
     if _heads_match(m, t_fn, s_fn) and _eq_app_args(m, t, s):
         return True
     m.mctx.rollback(mark)
-    if (kt is Proj) != (ks is Proj):
-        # `p.fst` may be the projection function or the projection itself
+    if (type(t_fn) is Proj) != (type(s_fn) is Proj):
+        # `p.fst x` may apply the projection function or the projection itself
         t2, s2 = _as_projection(m, t), _as_projection(m, s)
         if t2 is not t or s2 is not s:
             return equate(m, t2, s2)

@@ -28,7 +28,7 @@ from minilean.kernel.expr import (
     get_app,
     mk_apps,
 )
-from minilean.kernel.instantiate import instantiate1, lift_loose
+from minilean.kernel.instantiate import instantiate1, instantiate_level_params, lift_loose
 from minilean.kernel.traversal import alpha_eq
 from minilean.printer import parenthesize as show
 from minilean.printer.field_notation import takes_field, without_parents
@@ -209,6 +209,27 @@ class Delaborator:
         body = self.below(name, e.type, e.body, e.value)
         return show.let("have" if e.nondep else "let", name, value, body)
 
+    def actions(self, e: Expr) -> list[show.Action]:
+        """The actions of a `do` block, from nested calls of `Bind.bind`."""
+        fn, args = get_app(e)
+        if type(e) is Let:
+            word, type_, value, body = "have" if e.nondep else "let", e.type, e.value, e.body
+            name = self.name_for(e.name, body)
+            first: show.Action = (f"{word} {name}", self.term(type_), self.term(value))
+        elif type(fn) is Const and fn.name == "Bind.bind" and len(args) == 6 and type(args[5]) is Lam:
+            type_, value, body = args[5].type, None, args[5].body
+            name = self.name_for(args[5].name, body)
+            unit = type(args[2]) is Const and args[2].name in ("Unit", "PUnit")
+            word = f"let {name}" if uses(body, 0) else "" if unit else "let _"
+            first = (word, None, self.term(args[4]))
+        else:
+            return [("", None, self.term(e))]
+        self._steps += 1
+        self.glance.enter(name, type_, value)
+        rest = self.actions(body)
+        self.glance.leave()
+        return [first, *rest]
+
     # --- applications ------------------------------------------------------------------------------------
 
     def _application(self, e: Expr) -> Fragment:
@@ -319,7 +340,7 @@ class Delaborator:
         infos = signature.infos if len(signature.infos) >= len(args) else self._infos(fn, args)
         obj: Fragment | None = None
         shown: list[Fragment] = []
-        for i, arg in enumerate(args[: self._needed(args, signature)]):
+        for i, arg in enumerate(args[: self._needed(fn, args, signature)]):
             if i == receiver:
                 obj = self.term(without_parents(self.glance, arg))
             elif infos[i] == DEFAULT:
@@ -329,11 +350,16 @@ class Delaborator:
         head = self._head(fn) if obj is None else show.field(obj, signature.field_name)
         return show.application(head, shown)
 
-    def _needed(self, args: Sequence[Expr], signature: Signature) -> int:
+    def _needed(self, fn: Const, args: Sequence[Expr], signature: Signature) -> int:
         """Return the number of arguments to show: arguments at the end that equal their defaults are left out."""
         count = len(args)
+        if count - 1 not in signature.optional:
+            return count
+        whole = signature.type
+        if signature.decl is not None:
+            whole = instantiate_level_params(whole, signature.decl.level_params, fn.levels)
         while count and count - 1 in signature.optional:
-            type_ = signature.type
+            type_ = whole
             for arg in args[: count - 1]:
                 type_ = instantiate1(type_.body, arg)  # type: ignore[attr-defined]
             if not alpha_eq(type_.type.arg, args[count - 1]):  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ Source: Lean 4 `src/Lean/PrettyPrinter/Parenthesizer.lean`, `Formatter.lean`, `s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from minilean.printer.layout import LINE, Doc, Group, Nest
 from minilean.syntax.notation import (
@@ -310,6 +310,30 @@ def let(word: str, name: str, value: Fragment, body: Fragment) -> Fragment:
     rest = Nest(-INDENT, (";", "\n", body.doc))
     flat = f"{word} {name} := {value.flat};\n{body.flat}"
     return Fragment(flat, (word, LINE, name, " :=", LINE, value.doc, rest), LEAD_PREC, 0, LEAD_PREC)
+
+
+Action: TypeAlias = "tuple[str, Fragment | None, Fragment]"
+"""What stands before the arrow or the `:=` (`let x`; empty for an action without a name), a type, and the action."""
+
+
+def do_block(actions: Sequence[Action]) -> Fragment:
+    """`do`, and one action a line. Embedded without a group of its own, as `fun` is."""
+    body: list[Doc] = ["do"]
+    flat = "do"
+    for word, type_, value in actions:
+        if not word:
+            row: tuple[Doc, ...] = (value.doc,)
+            text = value.flat
+        elif type_ is None:
+            row, text = (word, " ←", LINE, value.doc), f"{word} ← {value.flat}"
+        else:
+            row = (word, " :", LINE, type_.doc, " :=", LINE, value.doc)
+            text = f"{word} : {type_.flat} := {value.flat}"
+        body += ["\n", Group(row, True, INDENT)]
+        flat += "\n" + text
+    out = Fragment(flat, tuple(body), LEAD_PREC, 0, LEAD_PREC)
+    out.doc = out.body
+    return out
 
 
 def subtype(name: str, body: Fragment) -> Fragment:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
-from minilean.kernel.expr import DEFAULT, Expr, Lam, Lit, is_app_of
+from minilean.kernel.expr import DEFAULT, Expr, Lam, Lit, is_app_of, mk_apps, mk_const
 from minilean.printer import parenthesize as show
 from minilean.printer.parenthesize import OMISSION, Fragment
 from minilean.printer.scope import char_literal, string_literal, uses
@@ -32,6 +32,9 @@ class Printer(Protocol):
 
     def name_for(self, name: str, body: Expr, avoid: Collection[str] = ()) -> str:
         """Return the shown name of a binder over `body`."""
+
+    def actions(self, e: Expr) -> list[show.Action]:
+        """The actions of a `do` block, from nested calls of `Bind.bind`."""
 
     def function(self, e: Lam) -> tuple[str, Fragment] | None:
         """Name and printed body of a function; `None` if the function is too deep to be shown."""
@@ -163,8 +166,32 @@ def _coercion(position: int) -> Unexpander:
     return unexpand
 
 
+def _bind(p: Printer, args: Args) -> Fragment:
+    """`do let x ← a; b` where `b` is written as a function, else `a >>= f`."""
+    if type(args[5]) is not Lam:
+        return show.infix(INFIX["Bind.bind"], p.term(args[4]), p.term(args[5]))
+    return show.do_block(p.actions(mk_apps(mk_const("Bind.bind"), args)))
+
+
+def _delayed(name: str) -> Unexpander:
+    """The operator `name`, whose right operand is a function of `Unit`."""
+
+    def show_operator(p: Printer, args: Args) -> Fragment | None:
+        later = args[5]
+        if type(later) is not Lam or uses(later.body, 0):
+            return None
+        return show.infix(INFIX[name], p.term(args[4]), p.below("_", later.type, later.body))
+
+    return show_operator
+
+
 SPECIAL: Final = MappingProxyType(
     {
+        "Bind.bind": (6, _bind),
+        "Seq.seq": (6, _delayed("Seq.seq")),
+        "SeqLeft.seqLeft": (6, _delayed("SeqLeft.seqLeft")),
+        "SeqRight.seqRight": (6, _delayed("SeqRight.seqRight")),
+        "HOrElse.hOrElse": (6, _delayed("HOrElse.hOrElse")),
         "OfNat.ofNat": (3, _numeral),
         "Char.ofNat": (1, _char),
         STRING_LITERAL: (1, _string),

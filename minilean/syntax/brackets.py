@@ -57,11 +57,28 @@ def _anon_ctor(p: Cursor, prec: int) -> Term:
     return AnonCtor(term_list(p, "⟩"), start=start, end=p.end())
 
 
+def _lifted(p: Cursor, start: int, column: int) -> Term:
+    """`(← e)`, from the arrow on: a variable for the value of an action that runs first."""
+    p.i += 1
+    if p.lifted is None:
+        raise p.unsupported(
+            "`(← e)` outside of an action of `do`, or inside of `fun`, `let`, `if`, `match` or `by`"
+        )
+    action = term(p)
+    p.close(")", column)
+    number = len(p.lifted)
+    name = f"__do_lift_{number}✝" if number else "__do_lift✝"
+    p.lifted.append((name, action))
+    return Ident(name, start=start, end=p.end())
+
+
 def _paren(p: Cursor, prec: int) -> Term:
     """`(x y : A) → B`, `(e : A)`, `(a, b)`, `()` or `(e)`."""
     start = p.starts[p.i]
     p.i += 1
     column = p.open()
+    if p.kinds[p.i] in ("←", "<-"):
+        return _lifted(p, start, column)
     first_name, after_names = p.i, names_end(p, p.i)
     if after_names > first_name and p.kinds[after_names] == ":":
         p.i = after_names

@@ -55,8 +55,9 @@ def _bif(p: Cursor, prec: int) -> Term:
     """`bif c then a else b`, which abbreviates `cond c a b`."""
     start = p.starts[p.i]
     p.i += 1
+    word_end = p.end()
     args = _branches(p)
-    return App(Ident("cond", start=start, end=start), args, start=start, end=p.end())
+    return App(Ident("cond", start=start, end=word_end), args, start=start, end=p.end())
 
 
 def match_alts(p: Cursor, body: Callable[[Cursor], Term]) -> tuple[MatchAlt, ...]:

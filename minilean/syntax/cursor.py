@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from minilean.syntax.ast import Tactic, Term
 from minilean.syntax.digits import from_decimal
@@ -16,6 +16,7 @@ from minilean.syntax.errors import ParseError, parse_error
 from minilean.syntax.lexer import BAD, DOC, DOT_IDENT, EOF, IDENT, KEYWORDS, NUM, STR, plain_name, tokenize
 
 T = TypeVar("T")
+Mark: TypeAlias = "tuple[int, int, int, int, int, list[tuple[str, Term]] | None, int]"
 
 MAX_DEPTH = 128
 """How deep terms and tactic blocks may nest. A level takes at most five Python frames, so that a parse fits
@@ -64,12 +65,14 @@ class Cursor:
         depth: how deep the parser is nested now.
         height: height of the tallest term finished since the enclosing one began.
         leading, tactics, infix, arg_start, trailing: the grammar.
+        lifted: the actions `(← e)` of the action of a `do` block that is read, with their variables; `None` where
+            none may stand.
         memo: arguments of notations that have been read, by position, precedence and saved column.
     """
 
     __slots__ = (
         "_bad", "arg_start", "brackets", "column", "columns", "depth", "ends", "height", "i", "infix", "kinds",
-        "leading", "memo", "starts", "tactics", "text", "trailing",
+        "leading", "lifted", "memo", "starts", "tactics", "text", "trailing",
     )  # fmt: skip
 
     def __init__(self, text: str, grammar: Grammar) -> None:
@@ -90,15 +93,25 @@ class Cursor:
         self.infix = grammar.infix
         self.arg_start = grammar.arg_start
         self.trailing = grammar.trailing
+        self.lifted: list[tuple[str, Term]] | None = None
         self.memo: dict[tuple[int, int, int], tuple[Term | ParseError, int, int]] = {}
 
-    def mark(self) -> tuple[int, int, int, int, int]:
+    def mark(self) -> Mark:
         """Return the state of the parser, for `reset`."""
-        return self.i, self.column, self.brackets, self.depth, self.height
+        return (
+            self.i,
+            self.column,
+            self.brackets,
+            self.depth,
+            self.height,
+            self.lifted,
+            len(self.lifted or ()),
+        )
 
-    def reset(self, mark: tuple[int, int, int, int, int]) -> None:
+    def reset(self, mark: Mark) -> None:
         """Restore the state that `mark` returned."""
-        self.i, self.column, self.brackets, self.depth, self.height = mark
+        self.i, self.column, self.brackets, self.depth, self.height, self.lifted, lifted = mark
+        del (self.lifted or [])[lifted:]
 
     # --- errors ---------------------------------------------------------------------------------------------
 

@@ -250,7 +250,8 @@ def _where_fields(p: Cursor) -> Term:
         name, bound = p.name(), binders(p)
         value: Term
         if p.kinds[p.i] == "|":
-            value = FunMatch(match_alts(p, term), explicit=True, start=p.starts[p.i], end=p.end())
+            first = p.starts[p.i]
+            value = FunMatch(match_alts(p, term), explicit=True, start=first, end=p.end())
         else:
             p.expect(":=")
             value = term(p)
@@ -351,7 +352,7 @@ def _simple_field(p: Cursor) -> Binder:
     start = p.starts[p.i]
     name = p.name()
     bound = binders(p)
-    if p.kinds[p.i] != ":" and (bound or p.kinds[p.i] != ":="):
+    if p.kinds[p.i] != ":" and p.kinds[p.i] != ":=":
         p.fail("':'")
     type_ = term(p) if p.accept(":") else None
     if bound and type_ is not None:

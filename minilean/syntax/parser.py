@@ -18,6 +18,7 @@ from minilean.syntax import (
     branching,
     commands,
     declarations,
+    do_notation,
     structuring,
     tactics,
     terms,
@@ -38,7 +39,12 @@ __all__ = [
 ]
 
 CORE = Grammar(
-    leading=terms.LEADING | brackets.LEADING | binding.LEADING | branching.LEADING | blocks.LEADING,
+    leading=terms.LEADING
+    | brackets.LEADING
+    | binding.LEADING
+    | branching.LEADING
+    | blocks.LEADING
+    | do_notation.LEADING,
     tactics=tactics.TACTICS | structuring.TACTICS,
     infix=terms.INFIX,
     arg_start=terms.ARG_START,

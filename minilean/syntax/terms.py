@@ -57,7 +57,11 @@ INFIX: dict[str, tuple[int, int, int]] = {
     "∩": (70, 70, 71),
     "∪": (65, 65, 66),
     "<$>": (100, 101, 100),
+    "<&>": (100, 101, 100),
     "<*>": (60, 60, 61),
+    "<*": (60, 60, 61),
+    "*>": (60, 60, 61),
+    "<|>": (20, 21, 20),
     ">>=": (55, 55, 56),
     "=<<": (55, 56, 55),
     ">=>": (55, 56, 55),
@@ -89,8 +93,28 @@ INFIX: dict[str, tuple[int, int, int]] = {
 # Kinds that can start an argument of an application, or any other term of the highest precedence.
 ARG_START = frozenset(
     {IDENT, NUM, STR, DOT_IDENT, "(", "⟨", "[", "#[", "{", "_", "?", "@", "·", ".", "↑", "¬", "!", "‹", "fun"}
-    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR, ISTR}
+    | {"Prop", "Type", "Sort", "sorry", "nofun", "nat_lit", "∅", CHAR, ISTR, "do"}
 )
+_NOT_LIFTED = frozenset(
+    [
+        "bif",
+        "by",
+        "calc",
+        "exists",
+        "fun",
+        "have",
+        "if",
+        "let",
+        "match",
+        "show",
+        "suffices",
+        "Σ",
+        "Σ'",
+        "∀",
+        "∃",
+    ]
+)
+"""Words whose terms keep `(← e)` inside: moved out, `e` would run before, or although, the term asks for it."""
 _POSTFIX = frozenset({FIELD, DOT_IDENT, "["})
 
 
@@ -105,7 +129,11 @@ def term(p: Cursor, prec: int = 0) -> Term:
     parse = p.leading.get(head)
     if parse is None:
         p.fail("term")
+    lifted = p.lifted
+    if lifted is not None and head in _NOT_LIFTED:
+        p.lifted = None
     left = parse(p, prec)
+    p.lifted = lifted
     if kinds[p.i] in _POSTFIX:
         left = _postfix(p, left, start)
     if head in p.arg_start and (kinds[p.i] in p.arg_start or kinds[p.i] == ".."):
@@ -355,10 +383,6 @@ def _prefix(p: Cursor, prec: int) -> Term:
     return UnOp(operator, arg, start=start, end=p.end())
 
 
-def _do(p: Cursor, prec: int) -> Term:
-    raise p.unsupported("`do` notation")
-
-
 def _nomatch(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
@@ -389,5 +413,4 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "-": _prefix,
     "nomatch": _nomatch,
     "nat_lit": _raw_nat,
-    "do": _do,
 }

@@ -33,6 +33,7 @@ from minilean.meta.context import LocalContext, LocalDecl
 from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.kabstract import kabstract
+from minilean.meta.metavars import Meta
 from minilean.meta.numerals import mk_nat_add, mk_numeral
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
@@ -196,7 +197,7 @@ def _branches(
             (hyps if is_ih else fields).append(x)
             binders.append(x)
             minor = instantiate1(minor.body, x)
-        target = fill(_nat_form(minor, placeholder))
+        target = fill(_nat_form(m, minor, placeholder))
         lctx = m.lctx
         if not induct:
             lctx = lctx.without({x.id for x in binders if x not in fields})
@@ -215,10 +216,11 @@ def _binder_name(info: Major, name: str, is_ih: bool) -> str:
     return name.replace("✝", "") + "✝"
 
 
-def _nat_form(e: Expr, motive: Expr) -> Expr:
+def _nat_form(m: Meta, e: Expr, motive: Expr) -> Expr:
     """Write `Nat.zero` as `0` and `Nat.succ n` as `n + 1` below the motive, as Lean's eliminator for `Nat` does."""
     fn, args = get_app(e)
-    if fn is not motive or not args:
+    # the library splits numbers once before it has `+`: in the equations of `Nat.add`
+    if fn is not motive or not args or m.env.find("instAddNat") is None:
         return e
     last = args[-1]
     if type(last) is Const and last.name == "Nat.zero":

@@ -120,7 +120,8 @@ def tac_delta(t: Tactics, stx: ast.NamesTactic) -> None:
             raise unknown(t.m.env, t.scope, name, f"Unknown constant `{name}`" if "." in name else None)
         if isinstance(decl, Definition) and not decl.is_opaque:
             # recursion is not compiled as Lean compiles it
-            if any(type(sub) is Const and sub.name.endswith(".rec") for sub in subterms(decl.value)):
+            by_recursor = any(type(e) is Const and e.name.endswith(".rec") for e in subterms(decl.value))
+            if by_recursor or t.m.env.is_recursive(decl.name):
                 raise UnsupportedError(f"`delta` for `{decl.name}`, which is defined by recursion")
             wanted[decl.name] = decl
 

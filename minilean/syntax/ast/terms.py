@@ -337,6 +337,13 @@ class If(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class Do(Term):
+    """`do actions`, whose actions are written with `Bind.bind` in `body`."""
+
+    body: Term
+
+
+@dataclass(frozen=True, slots=True)
 class By(Term):
     """`by tactics`."""
 

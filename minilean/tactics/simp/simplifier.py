@@ -39,7 +39,7 @@ from minilean.kernel.level import ZERO
 from minilean.kernel.traversal import alpha_eq
 from minilean.meta.discr import apart
 from minilean.meta.errors import RECURSION, MetaError
-from minilean.meta.extension import DEFAULT_TRANSPARENCY, REDUCIBLE
+from minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE
 from minilean.meta.fun_info import binder_infos
 from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.metavars import Meta
@@ -157,6 +157,12 @@ class Simplifier:
                     head, fields = get_app(whnf_core(self.m, args[info.num_params]))
                 if type(head) is Const and head.name == self.m.env.structures[info.struct].constructor:
                     new = beta_apply(fields[info.num_params + info.index], args[info.num_params + 1 :])
+            elif info.is_class and self.rules.definition(fn.name) is not None:
+                with self.m.with_transparency(INSTANCES):
+                    unfolded = unfold_definition(self.m, new)
+                if unfolded is not None:
+                    self.rules.used[fn.name] = None
+                    new = unfolded
         elif type(fn) is Const and self.rules.unfolding(fn.name):
             with self.m.with_transparency(DEFAULT_TRANSPARENCY):
                 unfolded = unfold_definition(self.m, new)

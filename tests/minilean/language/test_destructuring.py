@@ -109,9 +109,9 @@ def test_what_types_say_about_an_index_is_not_checked(messages: Check) -> None:
         ("#eval (3#8)", "1:8 error unsupported: literals of bit vectors"),
         ("#check #v[1, 2]", "1:7 error unsupported: literals of vectors"),
         ("example (xs : Vector Nat 2) : 1 = 1 := rfl", "1:14 error unsupported: Vector is not in minilean's library"),
-        ("theorem t [Monad m] : True := trivial", "1:11 error unsupported: Monad is not in minilean's library"),
+        ("theorem t [Hashable m] : True := trivial", "1:11 error unsupported: Hashable is not in minilean's library"),
         ("#check repr 3", "1:7 error unsupported: repr is not in minilean's library"),
-        ("open Except", "1:0 error unsupported: Except is not in minilean's library"),
+        ("open ExceptT", "1:0 error unsupported: ExceptT is not in minilean's library"),
         ("example (f : Foo → Nat) : Foo → Nat\n  | .a => 1",
          "2:4 error Invalid dotted identifier notation: The expected type of `.a`\n  Foo\n"
          "is not of the form `C ...` or `... → C ...` where C is a constant"),
@@ -124,14 +124,14 @@ def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message:
 @pytest.mark.parametrize(
     "text",
     [
-        "example : List.mergeSort [1] = [1] := rfl",
-        "example (xs : List Nat) : xs.mergeSort = xs := rfl",
-        "example : (.mergeSort [1] : List Nat) = [1] := rfl",
-        "open List in\nexample (h : mergeSort) : mergeSort := h",
-        "namespace List\nexample : mergeSort [1] = [1] := rfl\nend List",
-        "#print List.mergeSort",
-        "attribute [simp] List.mergeSort",
-        *(command.format("List.mergeSort") for command in (
+        "example : List.attach [1] = [1] := rfl",
+        "example (xs : List Nat) : xs.attach = xs := rfl",
+        "example : (.attach [1] : List Nat) = [1] := rfl",
+        "open List in\nexample (h : attach) : attach := h",
+        "namespace List\nexample : attach [1] = [1] := rfl\nend List",
+        "#print List.attach",
+        "attribute [simp] List.attach",
+        *(command.format("List.attach") for command in (
             "#check {}", "#check @{}", "#print axioms {}", "#eval {} [1]", "#reduce {}", "#synth {}", "open {}",
             "attribute [local simp] {}", "attribute [-simp] {}", "attribute [reducible] {}", "attribute [ext] {}",
             "attribute [grind =] {}", "attribute [induction_eliminator] {}", "inductive A | a deriving {}",
@@ -139,9 +139,9 @@ def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message:
             "structure A extends {}", "variable (x : {})", "axiom x : {}", "instance : {} Nat := 1",
             "def f : Nat → Nat\n  | {} => 1\n  | _ => 2", "def f : Nat → Nat\n  | {} x => 1\n  | _ => 2",
         )),
-        *(f"open List {names}" for names in ("(mergeSort)", "hiding mergeSort", "renaming mergeSort → m")),
-        "export List (mergeSort)",
-        *(f"example (xs : List Nat) : xs.length = 0 := by {step.format('List.mergeSort')}" for step in (
+        *(f"open List {names}" for names in ("(attach)", "hiding attach", "renaming attach → m")),
+        "export List (attach)",
+        *(f"example (xs : List Nat) : xs.length = 0 := by {step.format('List.attach')}" for step in (
             "simp [{}]", "simp [← {}]", "simp only [{}]", "simp [-{}]", "simp_all [{}]", "dsimp [{}]",
             "simpa using {}", "rw [{}]", "rw [← {}]", "unfold {}", "delta {}", "grind [{}]", "grind [-{}]",
             "conv => unfold {}", "conv => delta {}", "conv => rw [{}]", "exact {}.symm", "apply {}",
@@ -152,14 +152,14 @@ def test_what_is_outside_is_refused_by_name(messages: Check, text: str, message:
 )  # fmt: skip
 def test_names_of_core_that_the_library_has_not_are_unsupported(messages: Check, text: str) -> None:
     (message,) = messages(text)
-    assert message.endswith("error unsupported: List.mergeSort is not in minilean's library")
+    assert message.endswith("error unsupported: List.attach is not in minilean's library")
 
 
 def test_names_that_the_user_declares_or_binds_are_not_taken_for_names_of_core(messages: Check) -> None:
-    assert messages("theorem t (xs : List mergeSort) : xs = xs := rfl") == []
-    own = "def List.mergeSort (xs : List Nat) : List Nat := xs\n"
-    assert messages(own + "example (xs : List Nat) : xs.mergeSort = xs := rfl") == []
-    assert "Unknown constant `List.mergeSorts`" in messages("#check List.mergeSorts")[0]
+    assert messages("theorem t (xs : List attach) : xs = xs := rfl") == []
+    own = "def List.attach (xs : List Nat) : List Nat := xs\n"
+    assert messages(own + "example (xs : List Nat) : xs.attach = xs := rfl") == []
+    assert "Unknown constant `List.attachs`" in messages("#check List.attachs")[0]
 
 
 def test_evaluation_does_not_rest_on_sorry(messages: Check) -> None:

@@ -105,3 +105,20 @@ def test_a_parameter_that_nothing_determines_is_shown(messages: Check) -> None:
     assert "⊢ A.a α = 4" in message
     (message,) = messages(text + "example (α : Type) [A α] : A.a = 4 := by\n  skip")
     assert "error" in message
+
+
+@pytest.mark.parametrize(
+    ("term", "holds"),
+    [
+        ("⟨x.a, fun n => x.run n⟩", True),
+        ("⟨x.a, fun n => x.run (n + 0)⟩", True),
+        ("⟨x.a, x.run⟩", True),
+        ("⟨x.a, fun n => x.run (n + 1)⟩", False),
+        ("⟨x.a, fun n => y.run n⟩", False),
+        ("⟨y.a, fun n => x.run n⟩", False),
+    ],
+)
+def test_eta_with_functions_as_fields(messages: Check, term: str, holds: bool) -> None:
+    head = "structure S where\n  a : Nat\n  run : Nat → Nat\n"
+    for sides in (f"({term} : S) = x", f"x = ({term} : S)"):
+        assert (messages(f"{head}example (x y : S) : {sides} := rfl") == []) is holds
