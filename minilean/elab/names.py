@@ -186,9 +186,9 @@ def overloads(m: Meta, scope: Scope, stx: ast.Ident) -> list[ast.Ident]:
 
     A local variable is never overloaded.
     """
-    if not (scope.opened or scope.aliases):
-        return []
     parts = stx.name.split(".")
+    if not (scope.opened or scope.aliases or parts[0] in _EXPORTED):
+        return []
     for cut in range(len(parts), 0, -1):
         head = ".".join(parts[:cut])
         if m.lctx.by_name(head) is not None:
