@@ -331,7 +331,7 @@ class LeanKernel:
         value = self._compare(name, v)
         self._numbers(value, {"numParams": 1, "numIndices": 2, "numNested": 5}, v, name)
         self._lists(value, {"all": 3, "ctors": 4}, v, name)
-        self._flags(value, {"isRec": 0}, v, name)
+        self._flags(value, {"isRec": 0, "isReflexive": 2}, v, name)
 
     def _compare_constructor(self, v: Any) -> None:
         name = self._name(v["name"])

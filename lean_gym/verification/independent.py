@@ -5,8 +5,8 @@ Three processes, as in leanprover/comparator:
 1. The *challenge*: statement and context alone, compiled and exported in lean4export's format. It is trusted.
 2. The *solution*: the same with the script, compiled and exported in the sandbox. Nothing that it says is believed.
 3. The *judge*, `python -m minilean judge`, reads the two files. It compares the statement and everything below it,
-   replays what is new in minilean's kernel, and lists the axioms. Lean's own kernel (`lean_gym.lean`) and nanoda have
-   to accept as well where they are installed and the solution is complete.
+   replays what is new in minilean's kernel, and lists the axioms. Lean's own kernel (`lean_gym.lean`) has to
+   accept as well where its library is installed, and nanoda where it is and the files are complete.
 
 What the imports of the challenge declare is taken as given: minilean's library, or what lean4export writes of real
 Lean's modules without the candidate. With `deep` nothing is given, and all of it is replayed.
@@ -106,13 +106,20 @@ def judge_files(files: Files, deadline: float, wrap: Wrap = list) -> Verdict:
         nanoda = shutil.which(NANODA) if complete else None
         if nanoda is not None:
             arguments += ["--nanoda", nanoda]
-        lean = _lean_library() if complete else None
+        lean = _lean_library()
+        if lean is not None and not complete:
+            arguments += ["--rest"]
         kernels = ["minilean", *(["nanoda"] if nanoda else []), *(["lean"] if lean else [])]
         details = {"kernels": kernels, "deep": files.deep}
-        verdict = _verdict(_minilean("judge", arguments, "", deadline, wrap), details)
+        done = _minilean("judge", arguments, "", deadline, wrap)
+        verdict = _verdict(done, details)
         if not verdict.proved or lean is None:
             return verdict
-        refusal = _lean_refusal(lean, paths["solution"], deadline, wrap)
+        below: list[str] = []
+        if not complete:
+            below = ["--on", str(Path(folder, "rest.ndjson"))]
+            Path(below[1]).write_text(json.loads(done.output)["rest"], "utf-8")
+        refusal = _lean_refusal(lean, [*below, paths["solution"]], deadline, wrap)
     return verdict if refusal is None else Verdict(False, refusal, details=details, level=LEVEL)
 
 
@@ -123,9 +130,9 @@ def _lean_library() -> Path | None:
         return None
 
 
-def _lean_refusal(library: Path, solution: str, deadline: float, wrap: Wrap) -> str | None:
+def _lean_refusal(library: Path, files: Sequence[str], deadline: float, wrap: Wrap) -> str | None:
     """Return why Lean's own kernel refuses an export; `None` if it accepts."""
-    command = [sys.executable, "-m", "lean_gym.lean", "--library", str(library), solution]
+    command = [sys.executable, "-m", "lean_gym.lean", "--library", str(library), *files]
     done = run_program(wrap(command), "", deadline - time.monotonic())
     try:
         answer = json.loads(done.output)

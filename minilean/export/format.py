@@ -60,13 +60,16 @@ class UnprovedError(ValueError):
     """A theorem without a proof: it was read from the library cache."""
 
 
-def export_ndjson(env: Environment, names: Iterable[str], base: Environment | None = None) -> str:
+def export_ndjson(
+    env: Environment, names: Iterable[str], base: Environment | None = None, stated: bool = False
+) -> str:
     """Return the declarations `names` and all that they depend on, in version 3.1.0.
 
     Args:
         env: Has the declarations.
         names: Names of declarations in `env`.
         base: Declarations that the reader has; they are not written.
+        stated: Write theorems as axioms, without their proofs and what only these depend on.
 
     Raises:
         UnprovedError: A proof is missing: build the library anew instead of reading its cache.
@@ -78,7 +81,7 @@ def export_ndjson(env: Environment, names: Iterable[str], base: Environment | No
             "format": {"version": VERSION},
         }
     }
-    return "\n".join([_json(meta), *(_json(row) for row in _rows(env, names, base))]) + "\n"
+    return "\n".join([_json(meta), *(_json(row) for row in _rows(env, names, base, stated))]) + "\n"
 
 
 def export_text(env: Environment, names: Iterable[str]) -> str:
@@ -95,17 +98,20 @@ def _json(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def _rows(env: Environment, names: Iterable[str], base: Environment | None = None) -> list[Row]:
-    writer = _Writer(env, base)
+def _rows(
+    env: Environment, names: Iterable[str], base: Environment | None = None, stated: bool = False
+) -> list[Row]:
+    writer = _Writer(env, base, stated)
     for name in names:
         writer.declare(name)
     return writer.rows
 
 
 class _Writer:
-    def __init__(self, env: Environment, base: Environment | None) -> None:
+    def __init__(self, env: Environment, base: Environment | None, stated: bool) -> None:
         self.env = env
         self._base = base
+        self._stated = stated
         self.rows: list[Row] = []
         self._names: dict[str, int] = {"": 0}
         self._levels: dict[Level, int] = {}
@@ -216,6 +222,8 @@ class _Writer:
             return self.env.get(declaration.all[0])
         if isinstance(declaration, QuotDecl):
             return self.env.get("Quot")
+        if self._stated and isinstance(declaration, TheoremDecl):
+            return Axiom(declaration.name, declaration.level_params, declaration.type)
         return declaration
 
     def _family(self, declaration: Declaration) -> set[str]:

@@ -9,7 +9,8 @@ authors' programs runs here. `judge.py` has the rules, and `sorryAx` is never pe
 on standard output, e.g. `{"proved": true, "axioms": ["propext"]}` or `{"proved": false, "reason": "..."}`.
 
 A file of `--deep` or from real Lean is complete, so that another checker can judge it too: `--nanoda nanoda_bin` has
-nanoda check the solution as well, with the same permitted axioms.
+nanoda check the solution as well, with the same permitted axioms. For other files `--rest` adds to the answer, as
+`"rest"`, an export of what the solution mentions of minilean's library, with theorems as axioms.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from pathlib import Path
 
 from minilean.command_line import Parser
 from minilean.elab.sorry import SORRY
+from minilean.export.format import export_ndjson
 from minilean.export.judge import Refused, judge_exports
 from minilean.export.limits import limit_process
 from minilean.export.nanoda import nanoda_refusal
 from minilean.export.produce import NAME, base_environment
-from minilean.export.reader import MAX_BYTES, ReadError
-from minilean.export.replay import ReplayError
+from minilean.export.reader import MAX_BYTES, ReadError, read_export
+from minilean.export.replay import ReplayError, used_constants
 from minilean.kernel.environment import Environment
 from minilean.kernel.errors import KernelError
 from minilean.kernel.fuel import deep_stack
@@ -43,8 +45,11 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = _parser()
     options = parser.parse_args(list(argv))
-    if options.nanoda and not options.deep and options.given is None:
+    complete = options.deep or options.given is not None
+    if options.nanoda and not complete:
         parser.error("--nanoda needs complete files: --deep or --given")
+    if options.rest and complete:
+        parser.error("--rest is for files that rest on minilean's library, without --deep and --given")
     limit_process(options.seconds, options.memory_mib)
     try:
         challenge, solution = _read(options.challenge), _read(options.solution)
@@ -75,6 +80,9 @@ def _parser() -> Parser:
     base.add_argument("--deep", action="store_true", help="nothing is given: replay everything")
     base.add_argument("--position", default="", help="the place in minilean's library that the theorem is at")
     parser.add_argument("--nanoda", metavar="PROGRAM", help="have nanoda check the solution too")
+    parser.add_argument(
+        "--rest", action="store_true", help="answer with what SOLUTION rests on in the library"
+    )
     parser.add_argument("--seconds", type=int, help="processor time after which the process ends")
     parser.add_argument("--memory-mib", type=int, help="memory at which the process ends")
     return parser
@@ -103,4 +111,15 @@ def _answer(
         refusal = nanoda_refusal(options.nanoda, solution, axioms)
         if refusal is not None:
             return {"proved": False, "reason": refusal}
-    return {"proved": True, "axioms": list(axioms)}
+    answer: dict[str, object] = {"proved": True, "axioms": list(axioms)}
+    if options.rest and base is not None:
+        answer["rest"] = _rest(base, solution)
+    return answer
+
+
+def _rest(base: Environment, solution: str) -> str:
+    """Return an export of the constants of an environment that a file mentions, theorems as axioms."""
+    constants = read_export(solution).constants
+    names = {name for constant in constants.values() for name in used_constants(constant)} - constants.keys()
+    with deep_stack():
+        return export_ndjson(base, sorted(name for name in names if name in base), stated=True)

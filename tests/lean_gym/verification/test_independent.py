@@ -16,6 +16,8 @@ import lean_gym  # noqa: F401  registers the environments
 from lean_gym.backends.pantograph import PantographBackend
 from lean_gym.backends.registry import create_backend
 from lean_gym.errors import BackendTimeout, BackendUnavailable, DataError
+from lean_gym.lean import library
+from lean_gym.lean.library import VARIABLE, find_library
 from lean_gym.types import ProofBackend, Theorem, Verdict
 from lean_gym.verification.independent import Files, judge_files, lean_files
 from lean_gym.verification.processes import run_program
@@ -27,6 +29,17 @@ PROOF = ("exact ⟨h.2, h.1⟩",)
 SECONDS = 240.0
 
 
+def _kernels_of_lean() -> list[str]:
+    try:
+        find_library()
+    except BackendUnavailable:
+        return []
+    return ["lean"]
+
+
+LEAN = _kernels_of_lean()
+
+
 @pytest.fixture(scope="module")
 def backend() -> ProofBackend:
     return create_backend("minilean", verify="independent", sandbox="off")
@@ -35,7 +48,48 @@ def backend() -> ProofBackend:
 def test_a_proof_is_judged_by_another_process(backend: ProofBackend) -> None:
     verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
     assert (verdict.proved, verdict.level, verdict.axioms) == (True, "independent", ())
-    assert verdict.details == {"kernels": ["minilean"], "deep": False}
+    assert verdict.details == {"kernels": ["minilean", *LEAN], "deep": False}
+
+
+def test_leans_kernel_has_to_answer_where_its_library_is_named(
+    backend: ProofBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "libleanshared.so"
+    file.write_bytes(b"no library")
+    monkeypatch.setenv(VARIABLE, str(file))
+    verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
+    assert not verdict.proved
+    assert verdict.reason.startswith("independent check: Lean's kernel: no answer: error: ")
+    assert verdict.details["kernels"] == ["minilean", "lean"]
+
+
+@pytest.mark.skipif(not LEAN, reason="Lean's library is not here")
+@pytest.mark.parametrize(
+    ("statement", "tactic"),
+    [
+        ("theorem t (a b : Nat) (h : a < b) : a + 1 ≤ b ∧ 2 ^ 70 > 3", "omega"),
+        ("theorem t (xs ys : List Nat) : (xs ++ ys).length = ys.length + xs.length", "simp [Nat.add_comm]"),
+        ("theorem t : 'a' ≠ 'b' ∧ \"ab\" ≠ \"b\"", "decide"),
+        ("theorem t {α : Type} (r : α → α → Prop) (f : α → Nat) (h : ∀ a b, r a b → f a = f b) (s : Quot r) : "
+         "Quot.lift f h s = Quot.lift f h s ∨ False", "simp"),
+    ],
+)  # fmt: skip
+def test_leans_kernel_accepts_on_what_the_judge_gives_it(
+    backend: ProofBackend, statement: str, tactic: str
+) -> None:
+    theorem = Theorem("t", statement)
+    verdict = verify_script(backend, theorem, (tactic,), deadline_s=SECONDS, verify="independent")
+    assert (verdict.proved, verdict.reason) == (True, "")
+
+
+def test_leans_kernel_is_not_asked_where_it_is_not(
+    backend: ProofBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "find_spec", lambda name: None)
+    monkeypatch.setenv("ELAN_HOME", "/none")
+    monkeypatch.delenv(VARIABLE, raising=False)
+    verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
+    assert (verdict.proved, verdict.details["kernels"]) == (True, ["minilean"])
 
 
 @pytest.mark.slow
@@ -225,7 +279,7 @@ def test_nanoda_has_to_accept_where_it_is_installed(lean: Path, tmp_path: Path, 
     verdict = judged(SOLUTION)
     assert verdict.proved is accepts
     if accepts:
-        assert verdict.details["kernels"] == ["minilean", "nanoda"]
+        assert verdict.details["kernels"] == ["minilean", "nanoda", *LEAN]
     else:
         assert verdict.reason == "independent check: nanoda: exit status 3: no"
     assert json.loads(seen.read_text("utf-8"))["unpermitted_axiom_hard_error"] is True
