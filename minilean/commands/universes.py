@@ -32,8 +32,8 @@ def with_levels(known: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_used(declared: Sequence[str], used: Sequence[str]) -> None:
-    """Refuse a declaration with a universe of its own that it does not use."""
-    for name in declared:
+    """Refuse a declaration with a universe of its own that it does not use; Lean names the last one."""
+    for name in reversed(declared):
         if name not in used:
             raise MetaError(f"unused universe parameter '{name}'")
 

@@ -14,6 +14,7 @@ REFUSED = [
     ("universe u\ndef f.{u} (α : Type u) := α", "a universe level named `u` has already been declared"),
     ("def f.{u, u} (α : Type u) := α", "a universe level named `u` has already been declared"),
     ("def f.{u, v} (α : Type u) := α", "unused universe parameter 'v'"),
+    ("def d.{u, v, w} : Sort (v + 1) := Sort v", "unused universe parameter 'w'"),
     ("inductive T.{u} | a", "unused universe parameter 'u'"),
     ("structure T.{u} where\n  a : Nat", "unused universe parameter 'u'"),
     ("axiom a.{u} : 1 = 1", "unused universe parameter 'u'"),

@@ -87,6 +87,13 @@ def test_print_shows_types_and_structures(messages: Check) -> None:
     ]
 
 
+def test_indices_of_a_family_without_constructors_are_parameters(messages: Check) -> None:
+    assert info(messages("inductive E : Nat → Prop\n#check @E.rec\n#print E")) == [
+        "@E.rec : {a : Nat} → (motive : E a → Sort u_1) → (t : E a) → motive t",
+        "inductive E : Nat → Prop\nnumber of parameters: 1\nconstructors:",
+    ]
+
+
 def test_functions_are_not_evaluated(messages: Check) -> None:
     assert messages("#eval fun n : Nat => n") == [
         "1:0 error Could not synthesize a `ToExpr`, `Repr`, or `ToString` instance for type\n  Nat → Nat"
