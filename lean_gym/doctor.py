@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import re
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,12 +28,22 @@ from lean_gym.backends.pantograph.process import READY, ReplProcess
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
+from lean_gym.lean.library import VARIABLE, find_library
+from lean_gym.verification.processes import run_program
 
 _MISSING: Final = "not installed"
 _SHARE: Final = "each set of imports has one process in each worker, and a judge for up to four workers"
 _ASK_SECONDS: Final = 60.0
 _VERSION_SECONDS: Final = 60.0
 _VERSION: Final = re.compile(r'"?(\d+\.\d+[^"\s]*)"?')
+_EXPORT: Final = """{"meta":{"exporter":{"name":"lean_gym","version":"3.1.0"},"format":{"version":"3.1.0"}}}
+{"in":1,"str":{"pre":0,"str":"Proposition"}}
+{"il":1,"succ":0}
+{"ie":0,"sort":0}
+{"ie":1,"sort":1}
+{"def":{"name":1,"levelParams":[],"type":1,"value":0,"hints":"abbrev","safety":"safe","all":[1]}}
+"""
+"""`def Proposition : Type := Prop` in lean4export's format."""
 _REPL_VERSION: Final = re.compile(r"(?:\w+ )?v?\d+\.\d+[\w.+/-]*")
 
 
@@ -77,6 +89,7 @@ def examine(checkup: Checkup) -> Iterator[Line]:
     yield Line("minilean", "embedded, needs nothing (backend='minilean')")
     problem = sandbox_problem()
     yield Line("sandbox", "bwrap" if problem is None else problem)
+    yield _kernel_line()
     yield _trainers_line()
     search = search_repl(checkup.repl_command)
     for note in search.notes:
@@ -104,6 +117,27 @@ def examine(checkup: Checkup) -> Iterator[Line]:
             return
         yield from _project_lines(checkup.project, built_for, lean_path)
     yield from _start_lines(checkup, found, lean_path, "auto" if problem is None else "off")
+
+
+def _kernel_line() -> Line:
+    """Have Lean's own kernel, if its library is here, check a declaration."""
+    subject = "Lean's kernel"
+    try:
+        library = find_library()
+    except BackendUnavailable as error:
+        return Line(subject, "none", f"{error}", optional=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".ndjson", encoding="utf-8") as file:
+        file.write(_EXPORT)
+        file.flush()
+        words = ["--library", str(library), file.name]
+        try:
+            done = run_program([sys.executable, "-m", "lean_gym.lean", *words], "", _ASK_SECONDS)
+            found = json.loads(done.output)
+        except (BackendError, ValueError) as error:
+            said = str(error) if isinstance(error, BackendError) else done.last_line
+            return Line(subject, said, f"name another library in {VARIABLE}, or unset it")
+    accepted = "asked under verify='independent'" if found["accepted"] else f"refuses: {found['reason']}"
+    return Line(subject, f"Lean {found['lean']}, {library}, {accepted}")
 
 
 def _trainers_line() -> Line:

@@ -250,9 +250,7 @@ def finish_inductives(
     formers = closed[: len(types)]
     ctor_types = [instantiate(type_, consts) for type_ in closed[len(types) :]]
     num_params = len(params)
-    while len(types) == 1 and _is_fixed_index(
-        state.env, types[0].name, formers[0], ctor_types, num_params
-    ):
+    while len(types) == 1 and _is_fixed_index(state.env, types[0].name, formers[0], ctor_types, num_params):
         num_params += 1
     ctor_types = [implicit_params(type_, len(params)) for type_ in ctor_types]
     if type(sort := sort_of(m, types[0].type)) is Sort:

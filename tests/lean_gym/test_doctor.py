@@ -8,6 +8,8 @@ import pytest
 
 from lean_gym.__main__ import main
 from lean_gym.command_line import CLOSED
+from lean_gym.errors import BackendUnavailable
+from lean_gym.lean.library import VARIABLE, find_library
 
 
 @pytest.fixture
@@ -37,6 +39,27 @@ def test_missing_trainers_are_no_failure(no_repl, capsys, monkeypatch):
         "-> (optional) to train and measure policies: pip install 'lean-gym[train]'"
         in capsys.readouterr().out
     )
+
+
+def test_leans_kernel_is_tried(no_repl, capsys):
+    try:
+        found = find_library()
+    except BackendUnavailable as error:
+        pytest.skip(str(error))
+    assert main(["doctor"]) == 0
+    assert (
+        f"Lean's kernel:  Lean 4.35.0, {found}, asked under verify='independent'" in capsys.readouterr().out
+    )
+
+
+def test_a_named_library_that_cannot_be_loaded_fails(no_repl, tmp_path, capsys, monkeypatch):
+    file = tmp_path / "libleanshared.so"
+    file.touch()
+    monkeypatch.setenv(VARIABLE, str(file))
+    assert main(["doctor"]) == 1
+    report = capsys.readouterr().out
+    assert f"Lean's kernel:  error: {file} is no library of Lean 4.35.0" in report
+    assert "-> name another library in LEAN_GYM_LEAN_LIBRARY, or unset it" in report
 
 
 @pytest.mark.parametrize("words", [[], ["doctor"]])
