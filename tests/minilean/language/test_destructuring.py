@@ -167,3 +167,13 @@ def test_evaluation_does_not_rest_on_sorry(messages: Check) -> None:
         "2:0 error Aborting evaluation since the expression depends on the 'sorry' axiom"
     )
     assert messages("#eval! 1 + 1") == ["1:0 info 2"]
+
+
+@pytest.mark.parametrize(
+    "term",
+    ['panic! "empty"', "unreachable!", "todo!", "String.mk []", "Ord.toLT", '"a".splitOn', "Array.mkEmpty 3"],
+)
+def test_words_and_functions_of_core_that_are_not_here_are_named(messages: Check, term: str) -> None:
+    (said,) = messages(f"example (n : Nat) : Nat := {term}")
+    assert "error unsupported: " in said
+    assert said.endswith("is not in minilean's library")
