@@ -295,11 +295,26 @@ class _Writer:
                 found.append((own, ctor))
         return found
 
+    def _is_reflexive(self, d: Inductive) -> bool:
+        """Return whether a constructor of a group, or of a type that its types are nested in, takes such a function."""
+        types = set(d.all)
+        own = self._constructors(d)
+        if any(_takes_function_into(c.type, types) for _, c in own):
+            return True
+        rec = self.env.get(d.recursors[0])
+        assert isinstance(rec, Recursor)
+        type_, minors = rec.type, []
+        while isinstance(type_, Pi):
+            minors.append(type_.type)
+            type_ = type_.body
+        copied = minors[rec.first_minor + len(own) : rec.first_index]
+        return any(_takes_function_into(minor, types) for minor in copied)
+
     def _write_inductive(self, d: Inductive) -> None:
         """Write the group of types whose first one is `d`."""
         recs = [self.env.get(name) for name in d.recursors]
         names = [self.name(name) for name in d.all]
-        reflexive = _takes_function_into(recs[0].type, set(d.all))
+        reflexive = self._is_reflexive(d)
         types = []
         for own in map(self.env.get, d.all):
             assert isinstance(own, Inductive)
@@ -342,18 +357,13 @@ class _Writer:
         }
 
 
-def _takes_function_into(recursor: Expr, inductives: set[str]) -> bool:
-    """Return whether a minor premise of a recursor has a field that is a function into one of the types."""
-    while isinstance(recursor, Pi):
-        minor = recursor.type
-        while isinstance(minor, Pi):
-            field = minor.type
-            if isinstance(field, Pi) and any(
-                type(e) is Const and e.name in inductives for e in subterms(field)
-            ):
-                return True
-            minor = minor.body
-        recursor = recursor.body
+def _takes_function_into(constructor: Expr, inductives: set[str]) -> bool:
+    """Return whether a field of a constructor or minor premise is written as a function into one of the types."""
+    while isinstance(constructor, Pi):
+        field = constructor.type
+        if isinstance(field, Pi) and any(type(e) is Const and e.name in inductives for e in subterms(field)):
+            return True
+        constructor = constructor.body
     return False
 
 
