@@ -16,9 +16,9 @@ def test_the_random_split_changes_nothing_but_the_split():
 
 
 @pytest.mark.parametrize("label", ["core", "core_random"])
-def test_about_a_quarter_is_held_out(label):
+def test_a_quarter_to_a_third_is_held_out(label):
     test, train = load_theorems(f"{label}:test"), load_theorems(f"{label}:train")
-    assert 0.22 < len(test) / (len(test) + len(train)) < 0.28
+    assert 0.22 < len(test) / (len(test) + len(train)) < 0.34
     assert not {t.name for t in test} & {t.name for t in train}
 
 
