@@ -25,14 +25,13 @@ from minilean.syntax.ast import (
 )
 from minilean.syntax.choices import longest
 from minilean.syntax.cursor import Cursor, Grammar
-from minilean.syntax.lexer import EOF, IDENT, NUM, STR
+from minilean.syntax.lexer import EOF, IDENT, NUM, STR, tokenize
 from minilean.syntax.notation import LEAD_PREC
 from minilean.syntax.notations import (
     PRECEDENCES,
     Argument,
     arguments,
     is_known,
-    kind_of,
     precedence,
     priority_of,
     token_of,
@@ -241,6 +240,7 @@ def with_tactic(
         return longest(p, [(0, lambda: older(p, name, start)), (1, lambda: read(p, start))])[0]
 
     tokens = {item.token for item in rest if item.token and not is_known(item.token)}
-    if kind_of(word) is not IDENT and not is_known(word):
+    # the first word of a tactic stays a name
+    if tokenize(word).kinds[0] is not IDENT and not is_known(word):
         tokens.add(word)
     return grammar._replace(tactics={**grammar.tactics, word: parse}, symbols=grammar.symbols | tokens)

@@ -86,7 +86,7 @@ def notation(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     p.expect("=>")
     value = term(p)
     if prec < 0:
-        prec = MAX_PREC if len(items) == 1 else LEAD_PREC
+        prec = MAX_PREC if items[0].token and items[-1].token else LEAD_PREC
     return NotationCmd(kind, prec, tuple(items), value, scope, priority, start=start, end=p.end())
 
 

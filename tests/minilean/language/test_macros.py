@@ -75,6 +75,11 @@ macro_rules
         'syntax "oneof" "[" term,* "]" : tactic\nmacro_rules\n  | `(tactic| oneof [$h]) => `(tactic| exact $h)\n'
         "  | `(tactic| oneof [$h, $hs,*]) => `(tactic| first | exact $h | oneof [$hs,*])\n"
         "example (h : p) (k : q) : q := by oneof [h, k]",
+        'macro "pull" t:term : tactic => `(tactic| (generalize h : $t = x; revert h; intro h; clear h; rfl))\n'
+        "example (n : Nat) : n + 1 = n + 1 := by pull n + 1",
+        # the first word of a tactic stays a name
+        'macro "m" x:term : tactic => `(tactic| exact $x)\nmacro "k" : tactic => `(tactic| rfl)\n'
+        "example (m k : Nat) (h : m = k) : m = k := by m h",
         # two tactics with one first word
         'syntax "settle" term : tactic\nsyntax "settle" : tactic\n'
         "macro_rules | `(tactic| settle) => `(tactic| trivial) | `(tactic| settle $t) => `(tactic| exact $t)\n"
@@ -110,6 +115,11 @@ def test_accepted(messages: Check, text: str) -> None:
             "example (p q : Prop) : p → q := by\n  twin x",
             "unsolved goals\np q : Prop\nx k✝ : p\n⊢ q",
         ),
+        (
+            'macro "see" t:tactic : tactic => `(tactic| (intro h; $t))\n'
+            "example (p : Prop) : p → p := by see fail",
+            "Failed: `fail` tactic was invoked\np : Prop\nh✝ : p\n⊢ p",
+        ),
         # an expansion inside another one names its own hypothesis
         (
             'macro "inner" t:term : tactic => `(tactic| intro h)\n'
@@ -121,7 +131,7 @@ def test_accepted(messages: Check, text: str) -> None:
             'macro "inner" t:term : tactic => `(tactic| intro h)\n'
             'macro "outer" t:term : tactic => `(tactic| (intro h; inner 1; exact h))\n'
             "example (p q : Prop) : p → q → q := by outer 1",
-            "Type mismatch\n  h✝\nhas type\n  p\nbut is expected to have type\n  q",
+            "Type mismatch\n  h✝¹\nhas type\n  p\nbut is expected to have type\n  q",
         ),
         (
             'macro "inner" x:term:max : term => `(fun y => y + $x)\n'
