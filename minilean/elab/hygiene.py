@@ -338,20 +338,38 @@ def require_apart(bound: frozenset[str], args: Iterable[Any]) -> None:
     """
     if not bound:
         return
-    seen: set[int] = set()
-    todo = list(args)
+    seen: set[tuple[int, frozenset[str]]] = set()
+    todo: list[tuple[Any, frozenset[str]]] = [(arg, bound) for arg in args]
     while todo:
-        node = todo.pop()
+        node, names = todo.pop()
         if isinstance(node, tuple):
-            todo += node
+            todo += [(item, names) for item in node]
             continue
-        if not is_dataclass(node) or id(node) in seen:
+        if not is_dataclass(node) or (id(node), names) in seen:
             continue
-        seen.add(id(node))
-        if isinstance(node, ast.Ident) and node.name.partition(".")[0] in bound:
+        seen.add((id(node), names))
+        if isinstance(node, ast.Ident) and node.name.partition(".")[0] in names:
             name = node.name.partition(".")[0].removesuffix(MARK)
             raise UnsupportedError(f"expansions inside each other that both bind `{name}`")
-        todo += [getattr(node, item.name) for item in fields(node)]
+        todo += _parts(node, names)
+
+
+def _parts(node: Any, names: frozenset[str]) -> Iterator[tuple[Any, frozenset[str]]]:
+    """Yield the parts of a node, each with those of `names` that the node does not bind there itself."""
+    inside = names
+    binders: tuple[ast.Binder, ...] = ()
+    if isinstance(node, ast.DepArrow):
+        binders = (node.binder,)
+    elif isinstance(node, ast.Fun | ast.Forall | ast.Exists | ast.HaveTerm | ast.LetTerm):
+        binders = node.binders
+    for binder in binders:
+        yield (binder.type, binder.pattern, binder.default, binder.relation), inside
+        inside = inside.difference(binder.names)
+    for item in fields(node):
+        if item.name in ("binder", "binders") and binders:
+            continue
+        local = isinstance(node, ast.HaveTerm | ast.LetTerm) and item.name == "body"
+        yield getattr(node, item.name), names - {node.name} if local else inside
 
 
 def filled(node: Any, values: Mapping[str, Any]) -> Any:

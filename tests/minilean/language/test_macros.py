@@ -120,6 +120,18 @@ def test_accepted(messages: Check, text: str) -> None:
             "example (p : Prop) : p → p := by see fail",
             "Failed: `fail` tactic was invoked\np : Prop\nh✝ : p\n⊢ p",
         ),
+        # an argument may bind the same name itself
+        (
+            'notation "unique" p => ∃ y : Nat, p y ∧ ∀ z, p z → z = y\nnotation "only" x => unique (fun y => y = x)\n'
+            "example : only 1 := ⟨1, rfl, fun _ h => h⟩",
+            "",
+        ),
+        (
+            'notation "inner" p => fun y : Nat => p y\n'
+            'notation "outer" x => fun y : Nat => inner (fun y : Fin y => x)\n'
+            "#check outer 1",
+            "unsupported: expansions inside each other that both bind `y`",
+        ),
         # an expansion inside another one names its own hypothesis
         (
             'macro "inner" t:term : tactic => `(tactic| intro h)\n'
