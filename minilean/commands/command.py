@@ -21,6 +21,7 @@ from minilean.commands.scope_commands import run_open, run_scope
 from minilean.commands.section_variables import add_variables, include_variables, omit_variables
 from minilean.commands.structure_command import declare_structure
 from minilean.elab.binders import push_binders
+from minilean.elab.macros import Rule, own_pattern, rule
 from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope, resolve_exact
 from minilean.elab.options import is_unknown, warning_about
@@ -128,16 +129,28 @@ class CommandRunner(CommandState):
             el.auto_bound = False
             self._query(el, command)
         elif isinstance(command, ast.MacroCmd):
-            self._add_syntax(command.scope, lambda s: s.with_tactic(command))
+            self._add_macro(command)
         elif isinstance(command, ast.SyntaxCmd):
-            self._add_syntax(command.scope, lambda s: s.with_tactic_word(command.word))
+            key = f"{command.name} {fresh_id()}"
+            self._add_syntax(command.scope, lambda s: s.with_syntax(command, key))
         elif isinstance(command, ast.MacroRules):
-            for word, _ in command.rules:
-                if word not in self.scope.macros:
-                    raise UnsupportedError(f"`macro_rules` for `{word}`, which `syntax` has not declared")
-            self._add_syntax(command.scope, lambda s: s.with_macro_rules(command))
+            rules: dict[str, tuple[Rule, ...]] = {}
+            for pattern, template in command.rules:
+                found = rule(self.env, self.scope, pattern.args, template, command.scope == "local")
+                rules[pattern.key] = (*rules.get(pattern.key, ()), found)
+            self._add_syntax(command.scope, lambda s: s.with_macro_rules(rules))
         else:
             raise UnsupportedError(f"the command {type(command).__name__}")
+
+    def _add_macro(self, command: ast.MacroCmd) -> None:
+        syntax, template, where = command.syntax, command.template, command.scope
+        pattern = own_pattern(syntax)
+        if not pattern and isinstance(template, ast.TacSeq):
+            self._add_syntax(where, lambda s: s.with_block(syntax, template))
+            return
+        key = f"{syntax.name} {fresh_id()}"
+        rules = {key: (rule(self.env, self.scope, pattern, template, where == "local"),)}
+        self._add_syntax(where, lambda s: s.with_syntax(syntax, key).with_macro_rules(rules))
 
     def _add_syntax(self, where: str, change: Callable[[Scope], Scope]) -> None:
         """Add a notation or macro: everywhere, in this scope (`local`) or where its namespace is open (`scoped`)."""

@@ -38,7 +38,7 @@ def shown_names(lctx: Iterable[LocalDecl]) -> dict[int, str]:
             taken.add(base)
             out[decl.fvar.id] = base
             continue
-        base = base.rstrip(DAGGER)
+        base = base.partition(DAGGER)[0]
         n = counts.get(base, 0)
         counts[base] = n + 1
         out[decl.fvar.id] = base + DAGGER + (str(n).translate(_SUPERSCRIPTS) if n else "")

@@ -16,8 +16,9 @@ from minilean.meta.metavars import Meta
 from minilean.printer.shown_notations import NONE, Notations, ShownNotation
 from minilean.syntax import ast
 from minilean.syntax.cursor import Grammar
+from minilean.syntax.macros import with_tactic
 from minilean.syntax.notation import EXPORTED
-from minilean.syntax.notations import extended, with_tactic, with_tactic_word
+from minilean.syntax.notations import Argument, extended
 from minilean.syntax.parser import CORE
 
 
@@ -37,7 +38,7 @@ class Scope:
         grammar: Grammar of the text: core's with the user's notations and tactics.
         passing: Changes by attributes that are undone at the end of this scope.
         options: Options that were set, by name.
-        macros: The expansions of tactics of the command `syntax`, the latest first.
+        macros: The rules for syntax of the user by its key: those of each command, the latest first.
         classical: Whether every proposition is decidable, after `open Classical` or `open scoped Classical`.
     """
 
@@ -55,7 +56,7 @@ class Scope:
     grammar: Grammar = field(default=CORE, compare=False)
     passing: tuple[Change, ...] = field(default=(), compare=False)
     options: tuple[tuple[str, str], ...] = ()
-    macros: Mapping[str, tuple[ast.TacSeq, ...]] = field(default_factory=dict, compare=False)
+    macros: Mapping[str, tuple[tuple[Any, ...], ...]] = field(default_factory=dict, compare=False)
     classical: bool = False
 
     def option(self, name: str, default: str) -> str:
@@ -92,21 +93,29 @@ class Scope:
             grammar=extended(self.grammar, command, key),
         )
 
-    def with_tactic(self, command: ast.MacroCmd) -> Scope:
-        """Add a tactic macro."""
-        return replace(self, grammar=with_tactic(self.grammar, command.word, command.block))
+    def with_block(self, command: ast.SyntaxCmd, block: ast.TacSeq) -> Scope:
+        """Add a tactic without arguments that stands for a block."""
 
-    def with_tactic_word(self, word: str) -> Scope:
-        """Add a tactic without expansions."""
-        grammar = with_tactic_word(self.grammar, word)
-        return replace(self, grammar=grammar, macros={**self.macros, word: self.macros.get(word, ())})
+        def make(args: object, start: int, end: int) -> ast.Tactic:
+            return ast.Expansion(block, start=start, end=end)
 
-    def with_macro_rules(self, command: ast.MacroRules) -> Scope:
-        """Add expansions of tactics, which are tried before the older ones."""
-        macros = dict(self.macros)
-        for word, block in reversed(command.rules):
-            macros[word] = (block, *macros.get(word, ()))
-        return replace(self, macros=macros)
+        return replace(self, grammar=with_tactic(self.grammar, command, make))
+
+    def with_syntax(self, command: ast.SyntaxCmd, key: str) -> Scope:
+        """Add a term or tactic without expansions."""
+        word = command.items[0].token or ""
+
+        def make(args: tuple[Argument, ...], start: int, end: int) -> ast.Tactic:
+            return ast.MacroUse(word, key, args, start=start, end=end)
+
+        if command.category == "term":
+            return replace(self, grammar=extended(self.grammar, command, key))
+        return replace(self, grammar=with_tactic(self.grammar, command, make))
+
+    def with_macro_rules(self, rules: Mapping[str, tuple[Any, ...]]) -> Scope:
+        """Add the rules of one command, by the key of their syntax; they are tried before the older ones."""
+        added = {key: (group, *self.macros.get(key, ())) for key, group in rules.items()}
+        return replace(self, macros={**self.macros, **added})
 
     @property
     def inherited(self) -> Scope:

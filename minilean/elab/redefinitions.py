@@ -80,8 +80,14 @@ def _notations(library: Before, here: Before, tokens: Tokens, words: list[str]) 
         )
         if not same and _known(library, word):
             yield word
-    if "by" in tokens.kinds and (old.tactics is not new.tactics or library.scope.macros != here.scope.macros):
+    if "by" in tokens.kinds and (old.tactics is not new.tactics or _blocks(library) != _blocks(here)):
         yield "by"
+
+
+def _blocks(place: Before) -> list[object]:
+    """Return the rules for tactics."""
+    groups = [group for each in place.scope.macros.values() for group in each]
+    return [group for group in groups if isinstance(group[0].template, ast.TacSeq)]
 
 
 def _known(library: Before, word: str) -> bool:

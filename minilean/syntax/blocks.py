@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from minilean.syntax.ast import AndThen, By, Refused, TacSeq, Tactic, Term
+from minilean.syntax.ast import AndThen, By, Refused, TacSeq, Tactic, TacticPlace, Term
 from minilean.syntax.cursor import CLOSING, OPENING, Cursor
 from minilean.syntax.lexer import BAD, EOF, HASH, IDENT
 
@@ -89,6 +89,9 @@ def simple_tactic(p: Cursor) -> Tactic:
     if reason is not None:
         p.i = i + 1
         return _refused(p, name, reason)
+    if kind is IDENT and name.startswith("$"):
+        p.i = i + 1
+        return TacticPlace(name, start=start, end=p.end())
     if kind is IDENT:
         raise p.error("unknown tactic", shift=1)
     p.fail("tactic")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from minilean.syntax.ast import BinOp, Choice, Term
-from minilean.syntax.cursor import Cursor
+from minilean.syntax.cursor import Cursor, T
 from minilean.syntax.errors import ParseError
 from minilean.syntax.terms import term
 
@@ -100,7 +100,7 @@ class TrailingChoice:
         if not fitting:
             return None
         readings = [(r.priority, lambda r=r: r.parse(p, left, start)) for r in fitting]
-        return _longest(p, readings), min(r.prec for r in fitting)
+        return _chosen(p, readings), min(r.prec for r in fitting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +114,23 @@ class LeadingChoice:
         fitting = [r for r in self.readers if r.prec is None or r.prec >= prec]
         if not fitting:
             p.fail("term")
-        return _longest(p, [(r.priority, lambda r=r: r.parse(p, prec)) for r in fitting])  # type: ignore[misc]
+        return _chosen(p, [(r.priority, lambda r=r: r.parse(p, prec)) for r in fitting])  # type: ignore[misc]
 
 
-def _longest(p: Cursor, readers: Sequence[tuple[int, Callable[[], Term]]]) -> Term:
-    """The longest parse, or all of them if several are equally long."""
+def _chosen(p: Cursor, readers: Sequence[tuple[int, Callable[[], Term]]]) -> Term:
+    """The longest parse, or all of them as one term if several are equally long."""
+    found = longest(p, readers)
+    first = found[0]
+    return first if len(found) == 1 else Choice(tuple(found), start=first.start, end=first.end)
+
+
+def longest(p: Cursor, readers: Sequence[tuple[int, Callable[[], T]]]) -> list[T]:
+    """The longest parse, or all of them if several are equally long; each reader comes with its priority."""
     if len(readers) == 1:
-        return readers[0][1]()
+        return [readers[0][1]()]
     before = p.mark()
     best: tuple[int, bool, int] | None = None
-    found: list[Term] = []
+    found: list[T] = []
     failure: ParseError | None = None
     after = before
     for priority, read in readers:
@@ -143,5 +150,4 @@ def _longest(p: Cursor, readers: Sequence[tuple[int, Callable[[], Term]]]) -> Te
     if failure is not None:
         raise failure
     p.reset(after)
-    first = found[0]
-    return first if len(found) == 1 else Choice(tuple(found), start=first.start, end=first.end)
+    return found

@@ -27,7 +27,8 @@ from minilean.syntax.cursor import NO_COLUMN, Cursor
 from minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, deriving_instance, prefix_of
 from minilean.syntax.guards import guard_msgs
 from minilean.syntax.lexer import DOC, EOF, HASH, IDENT
-from minilean.syntax.notations import macro, macro_rules, mixfix, notation, syntax
+from minilean.syntax.macros import macro, macro_rules, syntax
+from minilean.syntax.notations import mixfix, notation
 from minilean.syntax.terms import term
 
 _QUERIES = frozenset(["check", "check_failure", "print", "eval", "reduce", "guard", "synth"])

@@ -142,7 +142,7 @@ def tokenize(text: str, symbols: frozenset[str] = frozenset()) -> Tokens:
     if "\n" in text:
         tokens.columns = _columns(text, tokens)
     else:
-        tokens.columns = tokens.starts
+        tokens.columns = tokens.starts.copy()
     return tokens
 
 

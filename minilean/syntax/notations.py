@@ -1,4 +1,4 @@
-"""The user's notations: `notation`, `infixl` and similar commands, `macro`, and the grammar that they extend.
+"""The user's notations: `notation`, `infixl` and similar commands, and the grammar that they extend.
 
 The parser keeps only the shape of a notation; the elaborator replaces it by its meaning.
 
@@ -11,16 +11,15 @@ from collections.abc import Callable
 
 from minilean.syntax import blocks
 from minilean.syntax.ast import (
-    Expansion,
-    MacroCmd,
-    MacroRules,
-    MacroUse,
+    Ident,
+    MacroTerm,
+    Node,
     NotationCmd,
     NotationItem,
     NotationTerm,
+    Num,
+    Str,
     SyntaxCmd,
-    TacSeq,
-    Tactic,
     Term,
 )
 from minilean.syntax.choices import (
@@ -39,7 +38,7 @@ from minilean.syntax.quoted import string
 from minilean.syntax.terms import MAX_PREC, term
 
 _PRIORITIES = {"default": PRIORITY, "low": 100, "mid": 500, "high": 10_000}
-_PRECEDENCES = {"max": MAX_PREC, "arg": 1023, "lead": 1022, "min": 10}
+PRECEDENCES = {"max": MAX_PREC, "arg": 1023, "lead": 1022, "min": 10}
 
 
 def precedence(p: Cursor, default: int) -> int:
@@ -49,10 +48,10 @@ def precedence(p: Cursor, default: int) -> int:
     if p.kinds[p.i] is NUM:
         return p.natural()
     word = p.word()
-    if word not in _PRECEDENCES:
+    if word not in PRECEDENCES:
         p.fail("precedence")
     p.i += 1
-    return _PRECEDENCES[word]
+    return PRECEDENCES[word]
 
 
 def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
@@ -60,8 +59,8 @@ def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     if p.kinds[p.i] != ":":
         p.fail("':'")
     prec = precedence(p, MAX_PREC)
-    priority = _priority(p)
-    token = _token(p)
+    priority = priority_of(p)
+    token = token_of(p)
     p.expect("=>")
     value = term(p)
     # names that no source can write, so that they do not clash with names in the definition of the operator
@@ -74,11 +73,11 @@ def mixfix(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
 def notation(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     """`notation:65 "‖" x:20 "‖" => f x` after its keyword."""
     prec = precedence(p, -1)
-    priority = _priority(p)
+    priority = priority_of(p)
     items: list[NotationItem] = []
     while p.kinds[p.i] is STR or p.kinds[p.i] is IDENT:
         if p.kinds[p.i] is STR:
-            items.append(_token(p))
+            items.append(token_of(p))
         else:
             name = p.name()
             items.append(NotationItem(name=name, prec=precedence(p, 0)))
@@ -87,75 +86,11 @@ def notation(p: Cursor, kind: str, start: int, scope: str) -> NotationCmd:
     p.expect("=>")
     value = term(p)
     if prec < 0:
-        prec = MAX_PREC if len(items) == 1 else LEAD_PREC
+        prec = MAX_PREC if items[0].token and items[-1].token else LEAD_PREC
     return NotationCmd(kind, prec, tuple(items), value, scope, priority, start=start, end=p.end())
 
 
-def macro(p: Cursor, kind: str, start: int, scope: str) -> MacroCmd:
-    """`macro "word" : tactic => `(tactic| tactics)` after its keyword: tactics without arguments only."""
-    if p.kinds[p.i] is not STR or p.kinds[p.i + 1] != ":":
-        raise p.unsupported('macros other than `macro "word" : tactic => `(tactic| ..)`')
-    word = string(p).strip()
-    p.expect(":")
-    if not p.at_word("tactic"):
-        raise p.unsupported("macros other than those of tactics")
-    p.i += 1
-    p.expect("=>")
-    block = _expansion(p)
-    return MacroCmd(word, block, scope, start=start, end=p.end())
-
-
-def syntax(p: Cursor, kind: str, start: int, scope: str) -> SyntaxCmd:
-    """`syntax "word" : tactic` after its keyword: tactics without arguments only."""
-    if p.kinds[p.i] is not STR or p.kinds[p.i + 1] != ":":
-        raise p.unsupported('`syntax` other than `syntax "word" : tactic`')
-    word = string(p).strip()
-    p.expect(":")
-    if not p.at_word("tactic"):
-        raise p.unsupported("`syntax` other than that of tactics")
-    p.i += 1
-    return SyntaxCmd(word, scope, start=start, end=p.end())
-
-
-def macro_rules(p: Cursor, kind: str, start: int, scope: str) -> MacroRules:
-    """``macro_rules | `(tactic| word) => `(tactic| ..)`` after its keyword, with one or more rules."""
-    rules: list[tuple[str, TacSeq]] = []
-    if p.kinds[p.i] != "|":
-        p.fail("'|'")
-    while p.accept("|"):
-        _quotation(p)
-        word = p.word()
-        p.i += 1
-        if p.kinds[p.i] != ")":
-            raise p.unsupported("`macro_rules` of syntax with arguments")
-        p.i += 1
-        p.expect("=>")
-        rules.append((word, _expansion(p)))
-    return MacroRules(tuple(rules), scope, start=start, end=p.end())
-
-
-def _expansion(p: Cursor) -> TacSeq:
-    """`` `(tactic| tactics) `` on the right side of a macro."""
-    _quotation(p)
-    column = p.open()
-    block = blocks.block(p)
-    p.close(")", column)
-    return block
-
-
-def _quotation(p: Cursor) -> None:
-    """The beginning `` `(tactic| `` of a quotation."""
-    if p.kinds[p.i] != "`":
-        raise p.unsupported("macros whose value is computed")
-    p.i += 1
-    p.expect("(")
-    if not p.at_word("tactic"):
-        raise p.unsupported("macros other than those of tactics")
-    p.i += 1
-    p.expect("|")
-
-
-def _priority(p: Cursor) -> int:
+def priority_of(p: Cursor) -> int:
     """The priority of `(name := n) (priority := p)`; the name is ignored."""
     found = PRIORITY
     while p.kinds[p.i] == "(":
@@ -168,7 +103,7 @@ def _priority(p: Cursor) -> int:
     return found
 
 
-def _token(p: Cursor) -> NotationItem:
+def token_of(p: Cursor) -> NotationItem:
     """The token between the quotes, which must be one token."""
     at = p.error("invalid atom")
     spaced = string(p)
@@ -181,11 +116,11 @@ def _token(p: Cursor) -> NotationItem:
 # --- the grammar ------------------------------------------------------------------------------------------------
 
 
-def extended(grammar: Grammar, command: NotationCmd, key: str) -> Grammar:
+def extended(grammar: Grammar, command: NotationCmd | SyntaxCmd, key: str) -> Grammar:
     """The grammar with a notation added, whose uses are marked with `key`."""
     items = command.items
-    symbols = grammar.symbols | {item.token for item in items if item.token and not _is_known(item.token)}
-    kind = _kind(items[0].token or items[1].token or "")
+    symbols = grammar.symbols | {item.token for item in items if item.token and not is_known(item.token)}
+    kind = kind_of(items[0].token or items[1].token or "")
     if items[0].token is not None:
         reader = Leading(command.prec, command.priority, _leading(command, key))
         older = grammar.leading.get(kind)
@@ -208,63 +143,94 @@ def extended(grammar: Grammar, command: NotationCmd, key: str) -> Grammar:
     return grammar._replace(symbols=symbols, trailing=trailing)
 
 
-def with_tactic(grammar: Grammar, word: str, block: TacSeq) -> Grammar:
-    """The grammar with a tactic that expands to a block."""
-
-    def parse(p: Cursor, name: str, start: int) -> Tactic:
-        return Expansion(block, start=start, end=p.end())
-
-    return grammar._replace(tactics={**grammar.tactics, word: parse})
-
-
-def with_tactic_word(grammar: Grammar, word: str) -> Grammar:
-    """The grammar with a tactic whose expansions are found where it runs."""
-
-    def parse(p: Cursor, name: str, start: int) -> Tactic:
-        return MacroUse(word, start=start, end=p.end())
-
-    return grammar._replace(tactics={**grammar.tactics, word: parse})
-
-
-def _is_known(token: str) -> bool:
+def is_known(token: str) -> bool:
+    """Return whether a token is one of Lean's own."""
     tokens = tokenize(token)
     return len(tokens.kinds) == 2 and tokens.kinds[0] == token
 
 
-def _kind(token: str) -> str:
+def kind_of(token: str) -> str:
     """The kind that the lexer gives a token of this text."""
     return tokenize(token, frozenset({token})).kinds[0]
 
 
-def _rest(p: Cursor, items: tuple[NotationItem, ...], args: list[Term]) -> None:
+Argument = Node | tuple[Node, ...]
+
+
+def arguments(p: Cursor, items: tuple[NotationItem, ...], args: list[Argument]) -> None:
     """Reads the remaining pieces of a notation."""
     for item in items:
         if item.token is not None:
-            p.expect(_kind(item.token))
+            p.expect(kind_of(item.token))
+        elif item.kind.startswith("term,"):
+            args.append(_listed(p, item))
         else:
-            args.append(argument(p, item.prec))
+            args.append(_argument(p, item))
 
 
-def _trailing(command: NotationCmd, key: str) -> Callable[[Cursor, Term, int], Term]:
+def _argument(p: Cursor, item: NotationItem) -> Node:
+    if item.kind == "term":
+        return argument(p, item.prec)
+    start = p.starts[p.i]
+    if item.kind == "tactic":
+        return blocks.tactic(p)
+    if p.kinds[p.i] is IDENT and (item.kind == "ident" or p.word().startswith("$")):
+        name, _, kind = p.name().partition(":")
+        if kind not in ("", item.kind):
+            p.i -= 1
+            p.fail(item.kind)
+        if name.startswith("$"):
+            name = f"{name}:{item.kind}"
+        return Ident(name, start=start, end=p.end())
+    if item.kind == "num":
+        number = p.natural()
+        return Num(number, start=start, end=p.end())
+    if item.kind == "str":
+        text = string(p)
+        return Str(text, start=start, end=p.end())
+    p.fail("identifier")
+
+
+def _listed(p: Cursor, item: NotationItem) -> tuple[Node, ...]:
+    """Terms between commas; no comma at the end."""
+    found: list[Node] = []
+    column = p.open()
+    if item.kind == "term,+" or p.kinds[p.i] in p.leading:
+        found.append(argument(p, item.prec))
+        while p.accept(","):
+            found.append(argument(p, item.prec))
+    p.column = column
+    p.brackets -= 1
+    p.grow(len(found))
+    return tuple(found)
+
+
+def _use(command: NotationCmd | SyntaxCmd, key: str, args: list[Argument], start: int, end: int) -> Term:
+    if isinstance(command, SyntaxCmd):
+        return MacroTerm(key, tuple(args), start=start, end=end)
+    return NotationTerm(key, tuple(arg for arg in args if isinstance(arg, Term)), start=start, end=end)
+
+
+def _trailing(command: NotationCmd | SyntaxCmd, key: str) -> Callable[[Cursor, Term, int], Term]:
     def parse(p: Cursor, left: Term, start: int) -> Term:
-        args = [left]
+        args: list[Argument] = [left]
         p.i += 1
-        _rest(p, command.items[2:], args)
+        arguments(p, command.items[2:], args)
         p.grow(len(args))
-        return NotationTerm(key, tuple(args), start=start, end=p.end())
+        return _use(command, key, args, start, p.end())
 
     return parse
 
 
-def _leading(command: NotationCmd, key: str) -> Callable[[Cursor, int], Term]:
+def _leading(command: NotationCmd | SyntaxCmd, key: str) -> Callable[[Cursor, int], Term]:
     def parse(p: Cursor, prec: int) -> Term:
         start = p.starts[p.i]
         p.i += 1
-        args: list[Term] = []
+        args: list[Argument] = []
         p.enter()
-        _rest(p, command.items[1:], args)
+        arguments(p, command.items[1:], args)
         p.leave()
         p.grow(len(args))
-        return NotationTerm(key, tuple(args), start=start, end=p.end())
+        return _use(command, key, args, start, p.end())
 
     return parse

@@ -136,7 +136,7 @@ def term(p: Cursor, prec: int = 0) -> Term:
     p.lifted = lifted
     if kinds[p.i] in _POSTFIX:
         left = _postfix(p, left, start)
-    if head in p.arg_start and (kinds[p.i] in p.arg_start or kinds[p.i] == ".."):
+    if prec < MAX_PREC and head in p.arg_start and (kinds[p.i] in p.arg_start or kinds[p.i] == ".."):
         left = _application(p, left, start)
     left_prec = MAX_PREC
     while True:

@@ -1,7 +1,9 @@
-"""Tactic macros of the user, by `macro "word" : tactic => ..` or `syntax` and `macro_rules`, with hygienic names.
+"""Tactic macros of the user, by `macro` or by `syntax` and `macro_rules`, with hygienic names.
 
 A name in a macro is resolved where the macro is declared: it does not refer to hypotheses of the goal where the macro
-is used, and hypotheses that the macro names are inaccessible there.
+is used, and hypotheses that the macro names are inaccessible there. A block without arguments runs while the hypotheses
+around it have other names; one with arguments gives its
+hypotheses new names at each use, so that its arguments see those around.
 
 Source: Lean 4 `src/Lean/Hygiene.lean`, `src/Lean/Elab/Quotation.lean` (4.34).
 """
@@ -11,15 +13,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+from minilean.elab.macros import Rule, expansions, filled_in
+from minilean.kernel.interning import fresh_id
 from minilean.meta.context import LocalDecl
-from minilean.meta.errors import MetaError
+from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.syntax import ast
 from minilean.tactics.registry import register
 from minilean.tactics.state import Tactics
 
 _AWAY = "✝✝"
 """Suffix of the names that a macro cannot refer to; every name that ends in `✝` is inaccessible."""
+_NUMBERED = re.compile("✝[0-9]+✝")
 _UNKNOWN = re.compile(r"\AUnknown identifier `([^`✝]+)`")
 
 
@@ -68,16 +74,29 @@ def tac_macro_use(t: Tactics, stx: ast.MacroUse) -> None:
     Source: Lean 4 `src/Lean/Elab/Tactic/Basic.lean` (`evalTactic`, 4.34): the error of the first one is reported.
     """
     errors: list[MetaError] = []
-    for block in t.scope.macros.get(stx.word, ()):
-        use = ast.Expansion(block, start=stx.start, end=stx.end)
-        error = t.attempt(lambda use=use: _run(t, use))  # type: ignore[misc]
+    for rule, found in expansions(t.scope, stx):
+        error = t.attempt(lambda rule=rule, found=found: _run_rule(t, stx, rule, found))  # type: ignore[misc]
         if error is None:
             return
         errors.append(error)
     if not errors:
         raise MetaError(f"Tactic `{stx.word}` has not been implemented")
     # a rule may use the tactic itself, so that running it again for the names in its message may take long
-    raise MetaError(str(errors[0]).replace(_AWAY, ""))
+    raise MetaError(_NUMBERED.sub("✝", str(errors[0])).replace(_AWAY, ""))
+
+
+def _run_rule(t: Tactics, stx: ast.MacroUse, rule: Rule, found: dict[str, Any]) -> None:
+    if not rule.pattern:
+        _run(t, ast.Expansion(rule.template, start=stx.start, end=stx.end))
+        return
+    if rule.variables:
+        raise UnsupportedError("a tactic macro with arguments that mentions variables of the section")
+    number = fresh_id()
+    with t.m.nested("tactic"):
+        t.run_block(filled_in(rule, found, number))
+    t.prune()
+    own = f"✝{number}✝"
+    _rename(t, lambda name: name.removesuffix(own) + "✝" if name.endswith(own) else name)
 
 
 register(

@@ -237,7 +237,7 @@ class Tactics:
     def hypothesis(self, name: str) -> LocalDecl:
         """Return the visible hypothesis with this name."""
         decl = self.m.lctx.by_name(name)
-        if decl is None or decl.name.endswith("✝"):
+        if decl is None or (decl.name.endswith("✝") and not name.endswith("✝")):
             raise MetaError(f"Unknown identifier `{name}`")
         return decl
 

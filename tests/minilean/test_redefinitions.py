@@ -28,6 +28,14 @@ TRICKS = {
     # notations
     "a word": (FALSE, 'notation "False" => True', "False"),
     "a local word": (FALSE, 'local notation "False" => True', "False"),
+    "a macro": (FALSE, 'macro "False" : term => `(True)', "False"),
+    "a macro with arguments": (
+        "theorem t : Not True", 'macro "Not" p:term:max : term => `(True ∨ $p)', "Not",
+    ),
+    "syntax with rules": (FALSE, 'syntax "False" : term\nmacro_rules | `(False) => `(True)', "False"),
+    "a tactic below `by`": (
+        "theorem t : (by exact True : Prop) ∧ True", 'macro "exact" p:term : tactic => `(tactic| apply $p)', "by",
+    ),
     "a scoped word": (FALSE, 'namespace A\nscoped notation "False" => True\nend A\nopen A', "False"),
     "a symbol": ("theorem t : ∅ = 1", 'notation "∅" => 1', "∅"),
     "a numeral": (LESS, 'notation "1" => (0 : Nat)', "1"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minilean.elab.display import show
+from minilean.elab.macros import expanded_macro
 from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact, resolve_global
 from minilean.elab.term import Elab, elaborates
@@ -80,6 +81,9 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
     elif isinstance(stx, ast.NotationTerm):
         for item in stx.args:
             pattern_names(el, item, found)
+    elif isinstance(stx, ast.MacroTerm):
+        with el.m.nested("elab"):
+            pattern_names(el, expanded_macro(el, stx), found)
     elif isinstance(stx, ast.Choice):
         _choice_names(el, stx, found)
     elif not isinstance(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from minilean.syntax.ast.base import Command, Node, TacSeq, Term
-from minilean.syntax.ast.terms import Binder, MatchAlt, Termination
+from minilean.syntax.ast.tactics import MacroUse
+from minilean.syntax.ast.terms import Binder, MacroTerm, MatchAlt, Termination
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +166,15 @@ class GuardMsgs(Command):
 class NotationItem(Node):
     """One piece of a notation: a `token`, or the argument `name` parsed at `prec`.
 
-    `spaced` is the token with the spaces that it is shown with.
+    `spaced` is the token with the spaces that it is shown with. `kind` is the kind of the argument: `term`, `ident`,
+    `num`, `str`, `tactic`, or `term,*` and `term,+` for terms between commas.
     """
 
     token: str | None = None
     name: str | None = None
     prec: int = 0
     spaced: str = ""
+    kind: str = "term"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,27 +196,35 @@ class NotationCmd(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class MacroCmd(Command):
-    """`macro "word" : tactic => `(tactic| ..)`: a tactic that expands to others."""
+class SyntaxCmd(Command):
+    """`syntax items : category`: a term or tactic whose meaning `macro_rules` give."""
 
-    word: str
-    block: TacSeq
+    category: str
+    prec: int
+    items: tuple[NotationItem, ...]
     scope: str = ""
+    priority: int = 1000
+
+    @property
+    def name(self) -> str:
+        """Its pieces, a blank for each argument."""
+        return " ".join(item.token or "_" for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
-class SyntaxCmd(Command):
-    """`syntax "word" : tactic`: a tactic whose meaning `macro_rules` give."""
+class MacroCmd(Command):
+    """`macro items : category => template`: syntax and the only rule for it."""
 
-    word: str
+    syntax: SyntaxCmd
+    template: Term | TacSeq
     scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MacroRules(Command):
-    """`macro_rules | `(tactic| word) => `(tactic| ..) ..`: more expansions of tactics of the command `syntax`."""
+    """`macro_rules | pattern => template ..`: more expansions of syntax of the user."""
 
-    rules: tuple[tuple[str, TacSeq], ...]
+    rules: tuple[tuple[MacroTerm | MacroUse, Term | TacSeq], ...]
     scope: str = ""
 
 

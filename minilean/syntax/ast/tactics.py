@@ -260,9 +260,18 @@ class Expansion(Tactic):
 
 @dataclass(frozen=True, slots=True)
 class MacroUse(Tactic):
-    """A tactic of the command `syntax`; `macro_rules` say what it expands to."""
+    """A tactic of the command `syntax`, whose first word is `word`; `macro_rules` say what it expands to."""
 
     word: str
+    key: str
+    args: tuple[Node | tuple[Node, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TacticPlace(Tactic):
+    """`$t` in the place of a tactic, in the pattern or template of a macro."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -408,6 +408,17 @@ class NotationTerm(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class MacroTerm(Term):
+    """A use of the user's syntax `key`; a list of terms is one argument.
+
+    In the patterns and templates of macros `$x`, `$x:kind` and `$xs,*` are identifiers of these names.
+    """
+
+    key: str
+    args: tuple[Node | tuple[Node, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Choice(Term):
     """Text that several notations read, each in its own way."""
 

@@ -89,7 +89,10 @@ set_option no.such.option true
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("macro_rules | `(x) => `(y)", "unsupported: macros other than those of tactics"),
+        (
+            "macro_rules | `(x) => `(y)",
+            "unsupported: `macro_rules` for syntax which `syntax` has not declared",
+        ),
         ("partial def f (n : Nat) : Nat := f n", "unsupported: `partial` of `f`"),
         ("unsafe def f (n : Nat) : Nat := n", "unsupported: `unsafe` of `f`"),
     ],

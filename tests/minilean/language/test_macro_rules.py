@@ -36,9 +36,9 @@ def test_the_error_is_that_of_the_latest_rule(messages: Check) -> None:
     [
         (f"{DECLARED}example : True := by settle", "Tactic `settle` has not been implemented"),
         ("macro_rules | `(tactic| rfl) => `(tactic| trivial)", "which `syntax` has not declared"),
-        ('syntax "many" term : tactic', "unsupported"),
-        ('syntax "pair" : term', "unsupported"),
-        (f"{DECLARED}macro_rules | `(tactic| settle $x) => `(tactic| rfl)", "unsupported"),
+        ('syntax "many" tacticSeq : tactic', "unsupported"),
+        ('syntax "pair" : command', "unsupported"),
+        (f"{DECLARED}macro_rules | `(tactic| settle $x) => `(tactic| rfl)", "expected ')'"),
         (f"section\nlocal {DECLARED}end\nexample : True := by settle", "unknown tactic"),
         # a rule that only calls itself does not terminate
         (
