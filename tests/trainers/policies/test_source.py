@@ -75,9 +75,10 @@ def test_the_policy_of_a_run_that_has_not_ended_says_so(
     policy.save(tmp_path / "policy")
     (tmp_path / "config.yaml").write_text("seed: 1\n")
     source = PolicySource.find(str(tmp_path))
+    capsys.readouterr()  # transformers may show a bar where it writes
     source.load(policy.settings, EndpointConfig(), "transformers", 0, lambda: None)
     warned = f"warning: policy: the run {tmp_path} has not ended; its policy is not the last one\n"
-    assert capsys.readouterr().err == warned
+    assert warned in capsys.readouterr().err
     (tmp_path / "summary.json").write_text("{}")
     source.load(policy.settings, EndpointConfig(), "transformers", 0, lambda: None)
-    assert capsys.readouterr().err == ""
+    assert "warning" not in capsys.readouterr().err
