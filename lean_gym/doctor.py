@@ -29,7 +29,7 @@ from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 from lean_gym.lean.library import VARIABLE, find_library
-from lean_gym.verification.processes import run_program
+from lean_gym.verification.independent import run_lean_kernel
 
 _MISSING: Final = "not installed"
 _SHARE: Final = "each set of imports has one process in each worker, and a judge for up to four workers"
@@ -129,9 +129,8 @@ def _kernel_line() -> Line:
     with tempfile.NamedTemporaryFile("w", suffix=".ndjson", encoding="utf-8") as file:
         file.write(_EXPORT)
         file.flush()
-        words = ["--library", str(library), file.name]
         try:
-            done = run_program([sys.executable, "-m", "lean_gym.lean", *words], "", _ASK_SECONDS)
+            done = run_lean_kernel(library, [file.name], time.monotonic() + _ASK_SECONDS)
             found = json.loads(done.output)
         except (BackendError, ValueError) as error:
             said = str(error) if isinstance(error, BackendError) else done.last_line

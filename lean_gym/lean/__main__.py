@@ -12,13 +12,14 @@ and the reason. Exit code: 0 if all are accepted, 1 if not, 2 if the library or 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from lean_gym.command_line import Parser
 from lean_gym.errors import BackendUnavailable
-from lean_gym.lean.kernel import ExportError, LeanKernel, Rejected
+from lean_gym.lean.kernel import LeanKernel, Rejected
 from lean_gym.lean.library import find_library
 from lean_gym.lean.objects import Lean
 
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for file in options.on:
             with _opened(file) as lines:
                 kernel.add(lines)
-    except (BackendUnavailable, OSError, ExportError, Rejected) as error:
+    except (BackendUnavailable, OSError, ValueError, Rejected) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     accepted = True
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             with _opened(file) as lines:
                 answer |= {"accepted": True, "declarations": kernel.judge(lines)}
-        except (OSError, ExportError, Rejected) as error:
+        except (OSError, ValueError, Rejected) as error:
             answer |= {"accepted": False, "reason": " ".join(str(error).split())}
             accepted = False
         print(json.dumps(answer), flush=True)
@@ -59,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _opened(file: str) -> TextIO:
+    if os.path.exists(file) and not os.path.isfile(file):  # a device or a pipe may never end
+        raise OSError(f"{file}: expected a regular file")
     return open(file, encoding="utf-8", errors="surrogateescape")
 
 

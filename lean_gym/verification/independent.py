@@ -132,8 +132,7 @@ def _lean_library() -> Path | None:
 
 def _lean_refusal(library: Path, files: Sequence[str], deadline: float, wrap: Wrap) -> str | None:
     """Return why Lean's own kernel refuses an export; `None` if it accepts."""
-    command = [sys.executable, "-m", "lean_gym.lean", "--library", str(library), *files]
-    done = run_program(wrap(command), "", deadline - time.monotonic())
+    done = run_lean_kernel(library, files, deadline, wrap)
     try:
         answer = json.loads(done.output)
         if answer["accepted"] is True and done.status == 0:
@@ -142,6 +141,23 @@ def _lean_refusal(library: Path, files: Sequence[str], deadline: float, wrap: Wr
     except (ValueError, KeyError, TypeError):
         reason = f"no answer: {done.last_line}"
     return f"independent check: Lean's kernel: {reason}"
+
+
+def run_lean_kernel(library: Path, files: Sequence[str], deadline: float, wrap: Wrap = list) -> Finished:
+    """Have Lean's own kernel check an export in a fresh process, `python -m lean_gym.lean`.
+
+    Args:
+        library: Lean's library.
+        files: The export, behind `--on` and what it rests on.
+        deadline: `time.monotonic()` at which the process is killed.
+        wrap: The sandbox.
+
+    Raises:
+        BackendTimeout: No answer in time.
+        BackendUnavailable: The process cannot be started.
+    """
+    command = [sys.executable, "-m", "lean_gym.lean", "--library", str(library), *files]
+    return run_program(wrap(command), "", deadline - time.monotonic())
 
 
 def _verdict(done: Finished, details: dict[str, Any]) -> Verdict:

@@ -224,7 +224,8 @@ class TransformersPolicy:
             if self.adapter is not None:
                 self.adapter.save(written, self.tokenizer, weights)
             else:
-                self.model.save_pretrained(written, state_dict=weights)
+                # Transformers empties the mapping that it is given.
+                self.model.save_pretrained(written, state_dict=None if weights is None else dict(weights))
                 self.tokenizer.save_pretrained(written)
             write_checksums(written)
 

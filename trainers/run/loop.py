@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -132,13 +132,12 @@ class TrainingRun:
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
         self.state.event_bytes = self.monitor.flush() | self.folder.sizes()
-        self._write_policy(self.folder.policy)
         learner = self.learner.state_dict()
+        self._write_policy(self.folder.policy, learner["model"])
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)
 
-    def _write_policy(self, path: Path) -> None:
-        weights = self.learner.weights()
+    def _write_policy(self, path: Path, weights: Mapping[str, torch.Tensor]) -> None:
         if self._processes.main:
             self.policy.save(path, weights)
         self._processes.gather(None)  # the others may read it
@@ -181,7 +180,7 @@ class TrainingRun:
                     self.state.warm_start_epoch += 1
                     bar.show(self.state.warm_start_epoch, f"loss {loss:.3f}")
             self.learner.reset_optimizer()
-            self._write_policy(self.folder.start_policy)
+            self._write_policy(self.folder.start_policy, self.learner.weights())
         self._enter("eval_before")
 
     def _load_reference(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 import subprocess
 import sys
@@ -103,3 +104,19 @@ def test_the_library_is_not_loaded_by_looking_for_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "False\n"
+
+
+def test_a_name_or_a_device_that_is_no_file_harms_no_other(lean_library: Path, tmp_path: Path) -> None:
+    good = tmp_path / "good.ndjson"
+    good.write_text('{"meta":{"exporter":{"name":"x","version":"3.1.0"}}}\n')
+    given = f"a\0b\n/dev/zero\n{tmp_path}\n{good}\n"
+    words = ["--library", str(lean_library), "-"]
+    done = subprocess.run(
+        [sys.executable, "-m", "lean_gym.lean", *words],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert [json.loads(line)["accepted"] for line in done.stdout.splitlines()] == [False, False, False, True]
+    assert (done.returncode, done.stderr) == (1, "")
