@@ -25,6 +25,12 @@ def _fake() -> Callable[..., ProofBackend]:
     return FakeBackend
 
 
+def _lean() -> Callable[..., ProofBackend]:
+    from lean_gym.backends.lean import LeanBackend
+
+    return LeanBackend
+
+
 def _pantograph() -> Callable[..., ProofBackend]:
     from lean_gym.backends.pantograph import PantographBackend
 
@@ -34,15 +40,16 @@ def _pantograph() -> Callable[..., ProofBackend]:
 # Each entry imports its class when asked, so that choosing one backend never loads another.
 _LOADERS: Final[dict[str, Callable[[], Callable[..., ProofBackend]]]] = {
     "fake": _fake,
+    "lean": _lean,
     "minilean": _minilean,
     "pantograph": _pantograph,
 }
 _AUTO: Final = "auto"
-_WITH_LEVELS: Final = frozenset(["minilean", "pantograph"])
+_WITH_LEVELS: Final = frozenset(["lean", "minilean", "pantograph"])
 """Backends that have an option `verify`; the others always do the full verification."""
-_WITH_MEMORY: Final = frozenset(["pantograph"])
+_WITH_MEMORY: Final = frozenset(["lean", "pantograph"])
 """Backends that have an option `memory_mib`, as they start processes."""
-_WITH_ROLES: Final = frozenset(["pantograph"])
+_WITH_ROLES: Final = frozenset(["lean", "pantograph"])
 """Backends that have an option `role`, as they judge in a process of its own."""
 _ROLES: Final = ("episodes", "judge")
 _A_LEAN: Final = re.compile("lean|mathlib|repl|elan|lake", re.IGNORECASE)
@@ -112,7 +119,7 @@ def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
     Returns:
         `None` for a backend that executes no program.
     """
-    if name != "pantograph":
+    if name not in _WITH_ROLES:
         return None
     from lean_gym.backends.pantograph.sandbox import isolation
 

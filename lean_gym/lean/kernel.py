@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from ctypes import c_int32
 from typing import Any, Final, TypeVar
 
 from lean_gym.lean.objects import Address, Lean, box
@@ -53,12 +52,15 @@ class LeanKernel:
 
     Args:
         lean: The library.
+        env: The environment to begin with, one reference to which it owns; `None` for an empty one.
     """
 
-    def __init__(self, lean: Lean) -> None:
+    def __init__(self, lean: Lean, env: Address | None = None) -> None:
         self._lean = lean
-        result = lean("l_Lean_mkEmptyEnvironment", 0, box(0))
-        self._env = lean("lean_elab_environment_to_kernel_env", lean.field(result, 0))
+        if env is None:
+            result = lean("l_Lean_mkEmptyEnvironment", 0, box(0))
+            env = lean("lean_elab_environment_to_kernel_env", lean.field(result, 0))
+        self._env = env
         self.declarations = 0
         self._start()
 
@@ -75,7 +77,7 @@ class LeanKernel:
             Rejected: The kernel refuses a declaration.
         """
         env, before = self._env, self.declarations
-        c_int32.from_address(env).value += 1  # the first declaration takes one reference over
+        self._lean.given(env)  # the first declaration takes one reference over
         try:
             self.add(lines)
             return self.declarations - before
@@ -196,7 +198,7 @@ class LeanKernel:
         name = self._name(v["name"])
         params, type_ = lean.list(self._all_names(v["levelParams"])), self._term(v["type"])
         if v.get("isUnsafe", False) is not False:
-            raise ExportError(f"{_shown(lean.name(name))} is unsafe")
+            raise ExportError(f"{shown_name(lean.name(name))} is unsafe")
         own = lean.list([name])
         if kind == "axiom":
             made = lean.constructor(_AXIOM, lean.made("lean_mk_axiom_val", name, params, type_, 0))
@@ -212,7 +214,9 @@ class LeanKernel:
             )
         elif kind == "def":
             if v["safety"] != "safe":
-                raise ExportError(f"{_shown(lean.name(name))} is {v['safety']!r}, expected a safe definition")
+                raise ExportError(
+                    f"{shown_name(lean.name(name))} is {v['safety']!r}, expected a safe definition"
+                )
             parts = (name, params, type_, self._term(v["value"]), self._hints(v["hints"]), _SAFE, own)
             made = lean.constructor(_DEFINITION, lean.made("lean_mk_definition_val", *parts))
         elif kind == "quot":
@@ -235,7 +239,9 @@ class LeanKernel:
         """Have the kernel check a declaration; the environment is the new one from here on."""
         result = self._lean("lean_add_decl", self._env, _NO_LIMIT, _NO_LIMIT, declaration, box(0))
         if self._lean.tag(result) == _ERROR:
-            raise Rejected(f"'{_shown(self._lean.name(name))}': {self._reason(self._lean.field(result, 0))}")
+            raise Rejected(
+                f"'{shown_name(self._lean.name(name))}': {self._reason(self._lean.field(result, 0))}"
+            )
         self._env = self._lean.field(result, 0)
         self.declarations += 1
 
@@ -281,22 +287,21 @@ class LeanKernel:
         found = {lean.name(self._name(part["name"])) for key in ("ctors", "recs") for part in v[key]}
         if derived != found:
             raise Rejected(
-                f"'{_shown(lean.name(self._name(first['name'])))}': Lean derives other constructors and recursors"
+                f"'{shown_name(lean.name(self._name(first['name'])))}': Lean derives other constructors and recursors"
             )
 
     # --- what the kernel derives --------------------------------------------------------------------------------
 
-    def _find(self, name: Address) -> Address | None:
-        """Return the `ConstantInfo` of a name."""
-        c_int32.from_address(self._env).value += 1  # the function takes its argument over
-        found = self._lean("lean_environment_find", self._env, name)
+    def find(self, name: Address) -> Address | None:
+        """Return the `ConstantInfo` of a name; `None` if there is no such constant."""
+        found = self._lean("lean_environment_find", self._lean.given(self._env), self._lean.given(name))
         return None if found & 1 else self._lean.field(found, 0)
 
     def _compare(self, name: Address, v: Any) -> Address:
         """Compare type and universes of a derived constant with those of the file; return its value."""
-        lean, info = self._lean, self._find(name)
+        lean, info = self._lean, self.find(name)
         if info is None:
-            raise Rejected(f"'{_shown(lean.name(name))}': Lean derives no constant of this name")
+            raise Rejected(f"'{shown_name(lean.name(name))}': Lean derives no constant of this name")
         value = lean.field(info, 0)
         constant = lean.field(value, 0)
         params = [lean.name(param) for param in lean.items(lean.field(constant, 1))]
@@ -308,7 +313,9 @@ class LeanKernel:
         return value
 
     def _differs(self, name: Address, what: str) -> None:
-        raise Rejected(f"'{_shown(self._lean.name(name))}': Lean derives another {what} than the file has")
+        raise Rejected(
+            f"'{shown_name(self._lean.name(name))}': Lean derives another {what} than the file has"
+        )
 
     def _numbers(self, value: Address, fields: dict[str, int], v: Any, name: Address) -> None:
         for key, at in fields.items():
@@ -360,7 +367,7 @@ class LeanKernel:
 
     def _derived(self, name: Address) -> set[tuple[str | int, ...]]:
         """Return the names of the constructors and recursors that came with a type."""
-        lean, info = self._lean, self._find(name)
+        lean, info = self._lean, self.find(name)
         assert info is not None, "the kernel has just added it"
         value = lean.field(info, 0)
         group = [lean.name(each) for each in lean.items(lean.field(value, 3))]
@@ -417,5 +424,6 @@ def _digits(value: Any) -> str:
     return digits
 
 
-def _shown(name: tuple[str | int, ...]) -> str:
+def shown_name(name: tuple[str | int, ...]) -> str:
+    """Return a name as one text, with dots between its components."""
     return ".".join(map(str, name))

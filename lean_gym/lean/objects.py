@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_char_p, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from lean_gym.errors import BackendUnavailable
 from lean_gym.lean.library import TESTED
@@ -36,6 +36,9 @@ _SIGNATURES: Final = {
     "lean_io_mark_end_initialization": "v",
     "lean_alloc_object": "os",
     "lean_mark_persistent": "vo",
+    "lean_inc_ref_huge_n": "vos",
+    "lean_dec_ref_cold": "vo",
+    "lean_io_promise_resolve": "ooo",
     "lean_mk_string_from_bytes": "ocs",
     "lean_cstr_to_nat": "oc",
     "lean_name_mk_string": "ooo",
@@ -85,17 +88,22 @@ class Lean:
         BackendUnavailable: It is no library of Lean, or one of a version that was not tested.
     """
 
+    ABORTS: ClassVar = True
+    """Whether a panic ends the process; Lean itself goes on with a default value."""
+
     def __init__(self, path: Path) -> None:
-        os.environ["LEAN_ABORT_ON_PANIC"] = "1"  # else Lean goes on with a default value
+        if self.ABORTS:
+            os.environ["LEAN_ABORT_ON_PANIC"] = "1"
         try:
-            library = ctypes.CDLL(str(path), mode=os.RTLD_LAZY | os.RTLD_GLOBAL)
-            self._call = {name: _function(library, name) for name in _SIGNATURES}
-            stated = c_void_p.in_dll(library, "l_Lean_versionString")
+            self.library = ctypes.CDLL(str(path), mode=os.RTLD_LAZY | os.RTLD_GLOBAL)
+            self._call = {name: _function(self.library, name) for name in _SIGNATURES}
+            stated = c_void_p.in_dll(self.library, "l_Lean_versionString")
         except (OSError, AttributeError, ValueError) as error:
             line = " ".join(str(error).split())
             raise BackendUnavailable(f"{path} is no library of Lean {' or '.join(TESTED)}: {line}") from None
         self._call["lean_initialize_runtime_module"]()
         self._call["lean_initialize"]()
+        self.prepare()
         self._call["lean_io_mark_end_initialization"]()
         self.version = self.text(stated.value or 0).partition("-")[0]
         if self.version not in TESTED:
@@ -105,11 +113,24 @@ class Lean:
             )
         self.zero = self.made("lean_level_mk_zero", box(0))
 
+    def prepare(self) -> None:
+        """Do what can be done only before the end of the initialization: nothing here."""
+
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call a function of the library."""
         return int(self._call[name](*arguments))
 
     # --- built ------------------------------------------------------------------------------------------------
+
+    def given(self, value: Address) -> Address:
+        """Count one reference more to an object, and return it."""
+        if not value & 1:
+            count = c_int32.from_address(value)
+            if count.value > 0:
+                count.value += 1
+            elif count.value < 0:  # other threads have it too: only Lean's atomic operation will do
+                self._call["lean_inc_ref_huge_n"](value, 1)
+        return value
 
     def made(self, name: str, *arguments: Any) -> Address:
         """Call a function that makes an object, which is kept forever."""
@@ -164,8 +185,12 @@ class Lean:
 
     def flag(self, value: Address, at: int) -> bool:
         """Return a scalar of one byte of a constructor."""
+        return bool(self.byte(value, at))
+
+    def byte(self, value: Address, at: int) -> int:
+        """Return the same as a number."""
         count = c_uint8.from_address(value + 6).value
-        return bool(c_uint8.from_address(value + _HEADER + _WORD * count + at).value)
+        return c_uint8.from_address(value + _HEADER + _WORD * count + at).value
 
     def items(self, value: Address) -> Iterator[Address]:
         """Yield the elements of a `List`."""

@@ -62,6 +62,8 @@ class Dialect:
         compared_by: How the compiled statement is compared with the theorem's: `"track"` (`frontend.track`), or
             `env.inspect` on the file's declaration, in the environment that `frontend.process` keeps (`"inherit"`) or
             in that of a last goal (`"state"`); `None` when the REPL has none of these.
+        judges_terms: Whether one process exports what a proof declares (`frontend.export`), and another one, which
+            never sees the script, judges that (`frontend.judge`): `lean_gym.lean.repl` does.
     """
 
     starter: str
@@ -73,16 +75,17 @@ class Dialect:
     root_flags: bool
     listing: bool
     compared_by: str | None
+    judges_terms: bool
 
     @property
     def judges_many(self) -> bool:
         """Return whether one process can judge several scripts: declarations of a file do not stay in it."""
-        return self.leaks or self.compared_by == "track"
+        return self.leaks or self.judges_terms or self.compared_by == "track"
 
     @property
     def lacks_for_full(self) -> str | None:
         """Return the ability that full verification lacks, `None` when it has all."""
-        if self.compared_by is not None:
+        if self.judges_terms or self.compared_by is not None:
             return None
         if not self.listing:
             return "`frontend.process` with the messages of each command"
@@ -140,7 +143,8 @@ def probe(ask: Ask, first: int) -> Dialect:
     states = [done] if block is None else [done, block]
     starter, body, keeps_scope = _starter(ask, states)
     leaks = listing and _leaks(ask, first, states)
-    compared_by = _comparison(ask, listing, leaks)
+    judges_terms = _judges_terms(ask)
+    compared_by = None if judges_terms else _comparison(ask, listing, leaks)
     _require_deletion(ask, states)
     return Dialect(
         starter=starter,
@@ -152,6 +156,7 @@ def probe(ask: Ask, first: int) -> Dialect:
         root_flags="root" in root and all(isinstance(root.get(flag), bool) for flag in _ROOT_FLAGS),
         listing=listing,
         compared_by=compared_by,
+        judges_terms=judges_terms,
     )
 
 
@@ -297,6 +302,18 @@ def _lists(ask: Ask) -> bool:
     return len(rows) == 1 and read_axioms(rows[0], "LeanGymProbe.listed") == AxiomListing(
         "LeanGymProbe.listed", ()
     )
+
+
+def _judges_terms(ask: Ask) -> bool:
+    """Return whether the REPL exports an honest proof and accepts it, and refuses it for another statement."""
+    rows = ask("frontend.export", {"file": _HONEST}).get("rows")
+    if not isinstance(rows, str):
+        return False
+    verdicts = [
+        ask("frontend.judge", {"statement": statement, "rows": rows}).get("problem", "no answer")
+        for statement in (_WITH_SORRY, _WITH_SORRY.replace("True", "False"))
+    ]
+    return verdicts[0] is None and isinstance(verdicts[1], str)
 
 
 def _tracks(ask: Ask) -> bool:

@@ -54,7 +54,9 @@ def _read_goal(goal: Any, case_tags: bool) -> Goal:
         unknown_shape("goal", goal, "an object with `target.pp` and `vars`")
     # Earlier versions leave the macro scopes on tags.
     case = _plain(tag.partition("._@.")[0]) if case_tags and tag not in (None, "", "[anonymous]") else None
-    return Goal(_goal_text(case, hypotheses, sign, target), target, hypotheses, case)
+    shown = goal.get("pp")  # the goal as Lean prints it, from a REPL that sends it
+    text = shown if isinstance(shown, str) and case_tags else _goal_text(case, hypotheses, sign, target)
+    return Goal(text, target, hypotheses, case)
 
 
 def _read_hypothesis(one: Any) -> Hypothesis:

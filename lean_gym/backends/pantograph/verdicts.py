@@ -15,7 +15,7 @@ from lean_gym.backends.pantograph.process import Json
 from lean_gym.backends.pantograph.recompile import Layout, layout_of, recompile
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
-from lean_gym.backends.statement import scope_prefix
+from lean_gym.backends.statement import file_with, scope_prefix, tactic_body
 from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, ProtocolError
 from lean_gym.types import Theorem, Verdict
 from lean_gym.verification.tactic_filter import refused_text
@@ -23,6 +23,9 @@ from lean_gym.verification.tactic_filter import refused_text
 _MAX_LAYOUTS: Final = 1024
 _RECYCLE_AFTER: Final = 64
 """Verifications after which a process is replaced, which bounds the lifetime of anything that a script left in it."""
+_TERMS_RECYCLE_AFTER: Final = 1024
+"""The same for the process that judges terms: no script reaches it, but it keeps what it was given."""
+_SORRY_BODY: Final = ":= sorry"
 _WITH_TERMS: Final = {"printExprAST": True}
 _TRIES: Final = 2
 
@@ -50,13 +53,15 @@ class Judge:
         self._dialect = dialect
         self._repl: Repl | None = None
         self._next: Repl | None = None
+        self._terms: TermJudge | None = None
         self._served = 0
         self._layouts: OrderedDict[Theorem, Layout] = OrderedDict()
 
     @property
     def processes(self) -> int:
-        """Number of its processes: none, one, or two where the successor of one has been started."""
-        return sum(repl is not None and repl.alive for repl in (self._repl, self._next))
+        """Number of its processes: one, that which judges terms, the successor of one; as far as they run."""
+        own = sum(repl is not None and repl.alive for repl in (self._repl, self._next))
+        return own + (self._terms is not None and self._terms.alive)
 
     def start_ahead(self) -> None:
         """Start the process without waiting for it, so that it has its imports before the first proof is finished."""
@@ -102,6 +107,8 @@ class Judge:
         """End its processes; calling it twice is allowed."""
         self._end()
         self._end()
+        if self._terms is not None:
+            self._terms.close()
 
     def _end(self) -> None:
         """End the process; its successor, if it has been started, takes its place."""
@@ -117,6 +124,10 @@ class Judge:
         until = time.monotonic() + deadline_s
         if self._mode == "replay":
             return replay(repl, theorem, tactics, until)
+        if repl.dialect.judges_terms:
+            if self._terms is None:
+                self._terms = TermJudge(self._settings, self._imports, self._dialect)
+            return self._terms.verify(repl, theorem, tactics, until)
         layout = self._layouts.get(theorem)
         if layout is None:
             layout = layout_of(repl, theorem, until - time.monotonic())
@@ -157,6 +168,77 @@ class Judge:
         with suppress(BackendUnavailable):
             return Repl(self._settings, self._imports, self._dialect, _WITH_TERMS)
         return None
+
+
+class TermJudge:
+    """Judges what scripts declare, in a process of its own that sees statements and terms only.
+
+    Args:
+        settings: How to run a REPL.
+        imports: The modules to judge with.
+        dialect: Abilities of the REPL.
+    """
+
+    def __init__(self, settings: ReplSettings, imports: tuple[str, ...], dialect: Dialect | None) -> None:
+        self._settings = settings
+        self._imports = imports
+        self._dialect = dialect
+        self._repl: Repl | None = None
+        self._served = 0
+
+    @property
+    def alive(self) -> bool:
+        """Return whether its process runs."""
+        return self._repl is not None and self._repl.alive
+
+    def verify(self, repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:
+        """Judge a script.
+
+        Args:
+            repl: A process that ran no tactic of any episode, to compile the script.
+            theorem: The statement, as the environment holds it.
+            tactics: The script.
+            until: `time.monotonic()` at which time is up.
+
+        Raises:
+            DataError: The statement does not compile.
+            BackendTimeout: A process did not answer in time.
+            BackendCrashed: A process is gone.
+            ProtocolError: One answered in an unknown shape.
+        """
+        solution = file_with(theorem, tactic_body(tactics))
+        made = repl.ask("frontend.export", {"file": solution}, max(until - time.monotonic(), 0.001))
+        match made:
+            case {"problem": None, "rows": str(rows)}:
+                pass
+            case {"problem": str(problem)} | {"error": str(), "desc": str(problem)}:
+                return Verdict(False, f"recompiled as a file: {problem}")
+            case _:
+                unknown_shape("frontend.export", made, "`problem` and `rows`")
+        payload = {"statement": file_with(theorem, _SORRY_BODY), "rows": rows}
+        answer = self._opened().ask("frontend.judge", payload, max(until - time.monotonic(), 0.001))
+        match answer:
+            case {"problem": None, "axioms": [*axioms]}:
+                return Verdict(True, axioms=tuple(map(str, axioms)))
+            case {"problem": str(problem)}:
+                return Verdict(False, f"judged by its terms: {problem}")
+            case {"error": str(), "desc": str(problem)}:
+                raise DataError(f"theorem {theorem.name!r} does not compile as a file: {problem}")
+            case _:
+                unknown_shape("frontend.judge", answer, "`problem` and `axioms`")
+
+    def close(self) -> None:
+        """End its process; calling it twice is allowed."""
+        if self._repl is not None:
+            self._repl.close()
+        self._repl = None
+
+    def _opened(self) -> Repl:
+        if self._repl is None or not self._repl.alive or self._served >= _TERMS_RECYCLE_AFTER:
+            self.close()
+            self._repl, self._served = Repl(self._settings, self._imports, self._dialect), 0
+        self._served += 1
+        return self._repl.ready()
 
 
 def replay(repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:

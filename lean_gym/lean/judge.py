@@ -1,0 +1,176 @@
+"""Lean's verdict on a proof that another process found: the statement is elaborated here, the proof arrives as terms.
+
+The process that judges never sees the text of a tactic. It elaborates the statement with `sorry` for its proof, checks
+the constants of the proof in its own environment by Lean's kernel, compares what they declare with what the statement
+promises, and lists the axioms.
+
+Source: Lean 4 `src/Lean/Util/CollectAxioms.lean`, `src/Lean/Declaration.lean` (4.35).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from lean_gym.lean.export import Exporter, NotWritten, added_constants
+from lean_gym.lean.frontend import Frontend, StatementError
+from lean_gym.lean.kernel import ExportError, LeanKernel, Rejected, shown_name
+from lean_gym.lean.objects import Address
+from lean_gym.lean.values import Value
+
+Name = tuple[str | int, ...]
+_HEAD, _VALUE = 0, 1
+_PARAMS, _TYPE = 1, 2
+_CONSTRUCTORS: Final = 4
+_AXIOM: Final = 0
+_WITH_VALUE: Final = (1, 2, 3)
+"""Numbers of `ConstantInfo` for definitions, theorems, opaque constants."""
+_INDUCTIVE: Final = 5
+_SORRY: Final = ("sorryAx",)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What Lean finds about a proof.
+
+    Attributes:
+        problem: Why it proves nothing; `None` where there is no objection but perhaps to an axiom.
+        axioms: The axioms of the theorem, sorted.
+    """
+
+    problem: str | None
+    axioms: tuple[str, ...] = ()
+
+
+def exported(frontend: Frontend, text: str) -> tuple[str | None, str]:
+    """Return why a file proves nothing, and what its last command adds as rows of lean4export's format.
+
+    Args:
+        frontend: Lean with its environment.
+        text: The file, the statement with its proof last.
+    """
+    compiled = frontend.compile(text)
+    if compiled.errors:
+        return compiled.errors[0], ""
+    added = added_constants(frontend.lean, compiled.before, compiled.env)
+    try:
+        return None, Exporter(frontend.lean).text(added)
+    except NotWritten as error:
+        return str(error), ""
+
+
+class Judge:
+    """Judges proofs.
+
+    Args:
+        frontend: Lean with its environment; it has compiled nothing but statements.
+    """
+
+    def __init__(self, frontend: Frontend) -> None:
+        self._frontend = frontend
+        self._lean = frontend.lean
+        # Of the constants of the modules: the constants that each mentions, `None` for an axiom.
+        self._mentioned: dict[Name, tuple[Name, ...] | None] = {}
+        self._values: dict[Name, Value] = {}
+
+    def judge(self, statement: str, rows: str) -> Judgement:
+        """Judge a proof.
+
+        Args:
+            statement: The file with the statement last and `sorry` for its proof.
+            rows: What the proof declares, from `exported`.
+
+        Raises:
+            StatementError: The statement does not compile.
+        """
+        lean = self._lean
+        stated = self._frontend.compile(statement)
+        if stated.errors:
+            raise StatementError("\n".join(stated.errors))
+        promised = added_constants(lean, stated.before, stated.env)
+        if not promised:
+            raise StatementError("no goal to prove")
+        # It is replaced by the environments that grow from it, hence a reference of its own.
+        context = lean.call("lean_elab_environment_to_kernel_env", stated.before)
+        kernel = LeanKernel(lean, lean.given(context.at))
+        try:
+            kernel.add(rows.splitlines())
+        except (ExportError, Rejected) as error:
+            return Judgement(f"Lean's kernel: {error}")
+        axioms: set[str] = set()
+        for name, info in promised.items():
+            problem = self._difference(kernel, name, info)
+            if problem is not None:
+                return Judgement(f"{problem} of '{shown_name(lean.name(name))}'")
+            axioms |= self._axioms(kernel, name)
+        return Judgement(None, tuple(sorted(axioms)))
+
+    def _difference(self, kernel: LeanKernel, name: Address, promised: Address) -> str | None:
+        """Return in what a constant of the proof differs from the promised one."""
+        lean, info = self._lean, kernel.find(name)
+        if info is None:
+            return "the proof has no declaration"
+        if lean.tag(info) != lean.tag(promised):
+            return "the proof has another kind of declaration"
+        ours, theirs = lean.field(promised, 0), lean.field(info, 0)
+        head, other = lean.field(ours, _HEAD), lean.field(theirs, _HEAD)
+        params = [[lean.name(param) for param in lean.items(lean.field(at, _PARAMS))] for at in (head, other)]
+        types = lean.field(head, _TYPE), lean.field(other, _TYPE)
+        if params[0] != params[1] or not lean("lean_expr_eqv", *types):
+            return "the proof has another statement"
+        value = lean.value(lean.field(ours, _VALUE))
+        if _SORRY in self._constants(value):
+            return None
+        if lean("lean_expr_eqv", value.at, lean.field(theirs, _VALUE)):
+            return None
+        return "the proof has another value"
+
+    def _axioms(self, kernel: LeanKernel, name: Address) -> set[str]:
+        """Return the axioms that a constant rests on. No record of Lean's elaborator is believed."""
+        lean = self._lean
+        own = lean.name(name)
+        self._values[own] = lean.value(name)
+        todo, seen, axioms = [own], {own}, set()
+        while todo:
+            current = todo.pop()
+            mentioned = (
+                self._mentioned[current] if current in self._mentioned else self._look(kernel, current)
+            )
+            if mentioned is None:
+                axioms.add(shown_name(current))
+                continue
+            fresh = [other for other in mentioned if other not in seen]
+            seen.update(fresh)
+            todo += fresh
+        return axioms
+
+    def _look(self, kernel: LeanKernel, name: Name) -> tuple[Name, ...] | None:
+        """Return the constants that a constant mentions; `None` for an axiom."""
+        lean, value = self._lean, self._values[name]
+        info = kernel.find(value.at)
+        assert info is not None, "the kernel has checked what mentions it"
+        kind, body = lean.tag(info), lean.field(info, 0)
+        mentioned: list[Name] | None = None
+        if kind != _AXIOM:
+            terms = [lean.field(lean.field(body, _HEAD), _TYPE)]
+            if kind in _WITH_VALUE:
+                terms.append(lean.field(body, _VALUE))
+            mentioned = [name for term in terms for name in self._constants(lean.value(term))]
+            if kind == _INDUCTIVE:
+                for constructor in lean.items(lean.field(body, _CONSTRUCTORS)):
+                    made = lean.name(constructor)
+                    self._values[made] = lean.value(constructor)
+                    mentioned.append(made)
+        result = None if mentioned is None else tuple(mentioned)
+        if self._frontend.has(value):
+            self._mentioned[name] = result
+        return result
+
+    def _constants(self, term: Value) -> list[Name]:
+        lean = self._lean
+        names = []
+        for value in lean.elements(lean.call("l_Lean_Expr_getUsedConstants", term)):
+            name = lean.name(value.at)
+            self._values.setdefault(name, value)
+            names.append(name)
+        return names
