@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lean_gym.lean.objects import Address, box
@@ -33,23 +34,32 @@ class NotWritten(ValueError):
     """A constant of a kind that proofs do not add, or a term that is not finished."""
 
 
-def added_constants(lean: Runtime, before: Value, after: Value) -> dict[Address, Address]:
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Constants of an environment.
+
+    Attributes:
+        infos: `ConstantInfo` by `Name`.
+        kept: What keeps these objects.
+    """
+
+    infos: dict[Address, Address]
+    kept: tuple[Value, ...]
+
+
+def added_constants(lean: Runtime, before: Value, after: Value) -> Constants:
     """Return the constants that an environment has and an earlier one has not.
 
     Args:
         lean: The library.
         before: The earlier environment, of Lean's elaborator.
-        after: The later one; it has to be kept while the result is used.
-
-    Returns:
-        `ConstantInfo` by `Name`.
+        after: The later one.
     """
-    roots = []
-    for env in (before, after):
-        kernel = lean.call("lean_elab_environment_to_kernel_env", env)
-        roots.append(lean.field(lean.field(kernel.at, _CONSTANTS), _MAP))
+    kernels = [lean.call("lean_elab_environment_to_kernel_env", env) for env in (before, after)]
+    roots = [lean.field(lean.field(kernel.at, _CONSTANTS), _MAP) for kernel in kernels]
     known = {lean.name(name) for name, _ in _entries(lean, roots[0], roots[1])}
-    return {name: info for name, info in _entries(lean, roots[1], roots[0]) if lean.name(name) not in known}
+    added = _entries(lean, roots[1], roots[0])
+    return Constants({name: info for name, info in added if lean.name(name) not in known}, tuple(kernels))
 
 
 def _entries(lean: Runtime, node: Address, other: Address) -> Iterator[tuple[Address, Address]]:
@@ -99,7 +109,7 @@ class Exporter:
         self._terms: dict[Address, int] = {}
         self._term_count = 0
 
-    def text(self, constants: dict[Address, Address]) -> str:
+    def text(self, constants: Constants) -> str:
         """Return constants as text, each behind those among them that it mentions.
 
         Args:
@@ -109,7 +119,7 @@ class Exporter:
             NotWritten: A constant is of another kind, or a term has metavariables.
         """
         lean = self._lean
-        left = {lean.name(name): info for name, info in constants.items()}
+        left = {lean.name(name): info for name, info in constants.infos.items()}
         order: list[tuple[str | int, ...]] = []
         for name in left:
             self._follow(name, left, order)
@@ -284,7 +294,7 @@ class Exporter:
         if number & 1:
             return str(number >> 1)
         lean = self._lean
-        return lean.text(lean.call("l_Nat_reprFast", lean.value(number)).at)
+        return lean.string_in(lean.call("l_Nat_reprFast", lean.value(number)))
 
 
 # Numbers of the fields of a term that are terms.

@@ -132,7 +132,7 @@ class _Frontend(Runtime):
         syntax, *monads, _ = (Value(self, at) for at in arguments)
         self.holes.append(Hole(tuple(monads[0::2]), tuple(map(self.content, monads[1::2]))))
         admitted = self.with_part(syntax, _KIND, self._sorry_kind)
-        return self.given(self.call("l_Lean_Elab_Tactic_evalTactic", admitted, *monads, WORLD).at)
+        return self.call("l_Lean_Elab_Tactic_evalTactic", admitted, *monads, WORLD).give_away()
 
 
 class Frontend:
@@ -157,7 +157,7 @@ class Frontend:
             lean.run("l_Lean_initSearchPath", lean.text_of(""), paths)
             self.env = self._imported(modules)
         except LeanError as error:
-            said = lean.text(lean.call("lean_io_error_to_string", error.value).at)
+            said = lean.string_in(lean.call("lean_io_error_to_string", error.value))
             raise BackendUnavailable(f"Lean imports {' '.join(modules)}: {' '.join(said.split())}") from None
 
     def _imported(self, modules: Sequence[str]) -> Value:
@@ -322,4 +322,4 @@ class Frontend:
     def text_of_data(self, data: Value) -> str:
         """Return the text of a `MessageData`."""
         lean = self.lean
-        return lean.text(lean.call("l_Lean_MessageData_toString", data, WORLD).at)
+        return lean.string_in(lean.call("l_Lean_MessageData_toString", data, WORLD))

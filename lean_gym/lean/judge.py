@@ -88,7 +88,7 @@ class Judge:
         if stated.errors:
             raise StatementError("\n".join(stated.errors))
         promised = added_constants(lean, stated.before, stated.env)
-        if not promised:
+        if not promised.infos:
             raise StatementError("no goal to prove")
         # It is replaced by the environments that grow from it, hence a reference of its own.
         context = lean.call("lean_elab_environment_to_kernel_env", stated.before)
@@ -98,7 +98,7 @@ class Judge:
         except (ExportError, Rejected) as error:
             return Judgement(f"Lean's kernel: {error}")
         axioms: set[str] = set()
-        for name, info in promised.items():
+        for name, info in promised.infos.items():
             problem = self._difference(kernel, name, info)
             if problem is not None:
                 return Judgement(f"{problem} of '{shown_name(lean.name(name))}'")

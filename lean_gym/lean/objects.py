@@ -36,6 +36,7 @@ _SIGNATURES: Final = {
     "lean_io_mark_end_initialization": "v",
     "lean_alloc_object": "os",
     "lean_mark_persistent": "vo",
+    "lean_mark_mt": "vo",
     "lean_inc_ref_huge_n": "vos",
     "lean_dec_ref_cold": "vo",
     "lean_io_promise_resolve": "ooo",
@@ -118,7 +119,7 @@ class Lean:
 
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call a function of the library."""
-        return int(self._call[name](*arguments))
+        return self._call[name](*arguments)  # type: ignore[no-any-return]
 
     # --- built ------------------------------------------------------------------------------------------------
 

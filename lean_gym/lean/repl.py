@@ -9,6 +9,8 @@ Source: Pantograph `Main.lean`, `Repl.lean`, `Pantograph/Protocol.lean` (0.3.15)
 
 from __future__ import annotations
 
+import gc
+import itertools
 import json
 import os
 import re
@@ -29,6 +31,8 @@ READY: Final = "ready."
 MAX_LINE: Final = 1 << 26
 """Longest request, bytes."""
 PARENT_POLL_S: Final = 1.0
+_COLLECT_EVERY: Final = 1000
+"""Requests between two searches for garbage."""
 Json = dict[str, Any]
 _OPTIONS: Final[Json] = {
     "printJsonPretty": False,
@@ -104,9 +108,9 @@ class Session:
         except Refusal as refusal:
             return {"error": refusal.kind, "desc": refusal.desc}
         except UnicodeEncodeError as error:
-            return {"error": "command", "desc": f"the request is no valid text: {error.reason}"}
+            return _failure(f"the request is no valid text: {error.reason}")
         except (ValueError, RecursionError) as error:
-            return {"error": "command", "desc": f"{name}: {' '.join(str(error).split())}"}
+            return _failure(f"{name}: {' '.join(str(error).split())}")
 
     # --- options and states -----------------------------------------------------------------------------------
 
@@ -308,21 +312,25 @@ def serve(frontend: Frontend, lines: BinaryIO, out: BinaryIO) -> None:
     """Answer requests until they end, or one is empty."""
     session = Session(frontend)
     _write(out, READY)
-    while line := lines.readline(MAX_LINE + 1):
+    for number in itertools.count(1):
+        line = lines.readline(MAX_LINE + 1)
+        if not line.strip():
+            return
         if len(line) > MAX_LINE:
             length = len(line) + sum(len(part) for part in _rest_of_line(lines))
-            text = f"the line has {length} bytes, at most {MAX_LINE} are read"
-            answer: Json = {"error": "command", "desc": text}
+            answer = _failure(f"the line has {length} bytes, at most {MAX_LINE} are read")
         else:
             try:
-                text = line.decode()
+                answer = session.answer(line.decode())
             except UnicodeDecodeError as error:
-                answer = {"error": "command", "desc": f"the line is not UTF-8: {error.reason}"}
-            else:
-                if not text.strip():
-                    return
-                answer = session.answer(text)
+                answer = _failure(f"the line is not UTF-8: {error.reason}")
         _write(out, json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+        if number % _COLLECT_EVERY == 0:
+            gc.collect()
+
+
+def _failure(text: str) -> Json:
+    return {"error": "command", "desc": text}
 
 
 def _rest_of_line(lines: BinaryIO) -> Iterable[bytes]:
@@ -366,6 +374,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options, _ = parser.parse_known_args(arguments)
     end_with_parent()
     out = private_output()
+    # Another thread must never free an object of Lean's: its counts are not atomic.
+    gc.disable()
     try:
         library = find_library(options.library)
         serve(Frontend(library, options.folder, options.modules), sys.stdin.buffer, out)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lean_gym.lean.frontend import FILE, Frontend, Hole, Message
-from lean_gym.lean.objects import box
+from lean_gym.lean.objects import Address, box
 from lean_gym.lean.values import WORLD, LeanError, Runtime, Value
 
 WIDTH: Final = 100
@@ -100,6 +100,7 @@ class Stepper:
         if isinstance(syntax, str):
             return Step(None, parse_error=syntax)
         token = lean.call("l_IO_CancelToken_new", WORLD)
+        lean("lean_mark_mt", token.at)
         references = [lean.reference_to(state) for state in (tactic, term, meta, core)]
         arguments = self._arguments(proof.hole, base, token, references)
         lean.call("lean_io_set_heartbeats", lean.part(base, _HEARTBEATS))
@@ -137,7 +138,8 @@ class Stepper:
         texts = []
         for goal in self.goals(proof):
             layout = lean.run("l_Lean_Meta_ppGoal", goal, *arguments)
-            texts.append(lean.text(lean.call("l_Std_Format_pretty", layout, box(WIDTH), box(0), box(0)).at))
+            text = lean.call("l_Std_Format_pretty", layout, box(WIDTH), box(0), box(0))
+            texts.append(lean.string_in(text))
         return texts
 
     def uses_sorry(self, before: Proof, after: Proof) -> bool:
@@ -177,7 +179,7 @@ class Stepper:
             state = lean.call("l_Lean_Parser_ParserState_mkError", state, lean.text_of("end of input"))
         if not lean.part(state, _ERROR).is_small:
             said = lean.call("l_Lean_Parser_ParserState_toErrorMsg", source, state)
-            return lean.text(said.at).rstrip("\n")
+            return lean.string_in(said).rstrip("\n")
         stack = lean.part(lean.part(state, _STACK), 0)
         return lean.elements(stack)[-1]
 
@@ -206,16 +208,16 @@ class _Watchdog:
     def __init__(self, lean: Runtime) -> None:
         self._lean = lean
         self._lock = threading.Lock()
-        self._token: Value | None = None
+        self._token: Address | None = None
         self._until = 0.0
         self._stopped = False
         self._thread: threading.Thread | None = None
 
     def watch(self, token: Value, seconds: float | None) -> None:
-        """Begin to watch a step."""
+        """Begin to watch a step; the caller keeps its token, which is shared with this thread, until the end."""
         with self._lock:
             self._stopped = False
-            self._token = None if seconds is None else token
+            self._token = None if seconds is None else token.at
             self._until = time.monotonic() + (seconds or 0.0)
         if self._thread is None and seconds is not None:
             self._thread = threading.Thread(target=self._run, name="time limit of tactics", daemon=True)
@@ -234,5 +236,5 @@ class _Watchdog:
             with self._lock:
                 if self._token is not None and time.monotonic() >= self._until:
                     self._stopped = True
-                    self._lean("lean_io_promise_resolve", box(0), self._token.at)
+                    self._lean("lean_io_promise_resolve", box(0), self._token)
                     self._token = None

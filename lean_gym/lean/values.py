@@ -17,7 +17,6 @@ from typing import Any, Final
 from lean_gym.lean.objects import Address, Lean, box
 
 _ARRAY: Final = 246
-_STRING: Final = 249
 _CLOSURE: Final = 245
 _WORD: Final = 8
 _FIELDS: Final = 8
@@ -43,6 +42,8 @@ class LeanError(Exception):
 class Value:
     """A value of Lean that this process owns one reference to.
 
+    Its address must not outlive it: `lean.text(lean.call(..).at)` reads what has just been freed.
+
     Args:
         runtime: The library.
         at: The object, or a small value.
@@ -62,6 +63,11 @@ class Value:
                 count.value -= 1
             elif count.value:
                 self._release(at)
+
+    def give_away(self) -> Address:
+        """Return the object together with the reference to it; this value has none from here on."""
+        at, self.at = self.at, box(0)
+        return at
 
     @property
     def tag(self) -> int:
@@ -239,6 +245,6 @@ class Runtime(Lean):
         """Return the value of an `IO.Ref`, which this thread alone uses."""
         return self.value(c_uint64.from_address(reference.at + _FIELDS).value)
 
-    def is_text(self, value: Value) -> bool:
-        """Return whether a value is a `String`."""
-        return not value.is_small and value.tag == _STRING
+    def string_in(self, value: Value) -> str:
+        """Return the text of a `String`."""
+        return self.text(value.at)

@@ -1,4 +1,4 @@
-"""The backends at hand: the embedded Lean, the same behind Pantograph's protocol, and real Lean where there is one."""
+"""The backends at hand: minilean, the same behind Pantograph's protocol, Lean's library, and a REPL of Pantograph's."""
 
 import sys
 
@@ -11,33 +11,34 @@ MINILEAN_REPL = [sys.executable, "-m", "minilean", "repl"]
 _OPTIONS = {
     "minilean": {},
     "minilean-repl": {"repl_command": MINILEAN_REPL, "sandbox": "off"},
-    "lean": {},
+    "lean": {"sandbox": "off"},
+    "pantograph": {},
 }
 
 
 def backend_source(kind):
     """Name and options of a backend, as for `gym.make`."""
-    if kind == "lean":
+    if kind == "pantograph":
         search = search_repl()
         if search.found is None:
             pytest.skip(f"no Pantograph REPL: {'; '.join(search.notes)}")
-    return ("minilean" if kind == "minilean" else "pantograph"), _OPTIONS[kind]
+    return ("pantograph" if kind == "minilean-repl" else kind), _OPTIONS[kind]
 
 
-LEAN = pytest.param("lean", marks=pytest.mark.lean)
+PANTOGRAPH = pytest.param("pantograph", marks=pytest.mark.lean)
 
 
-@pytest.fixture(params=["minilean", "minilean-repl", LEAN])
+@pytest.fixture(params=["minilean", "minilean-repl", "lean", PANTOGRAPH])
 def source(request):
     return backend_source(request.param)
 
 
-@pytest.fixture(params=["minilean-repl", LEAN])
+@pytest.fixture(params=["minilean-repl", "lean", PANTOGRAPH])
 def repl_source(request):
     return backend_source(request.param)
 
 
-@pytest.fixture(scope="module", params=["minilean", "minilean-repl", LEAN])
+@pytest.fixture(scope="module", params=["minilean", "minilean-repl", "lean", PANTOGRAPH])
 def backend(request):
     name, options = backend_source(request.param)
     made = create_backend(name, **options)
@@ -45,7 +46,7 @@ def backend(request):
     made.close()
 
 
-@pytest.fixture(scope="module", params=["minilean-repl", LEAN])
+@pytest.fixture(scope="module", params=["minilean-repl", "lean", PANTOGRAPH])
 def repl_backend(request):
     name, options = backend_source(request.param)
     made = create_backend(name, **options)
