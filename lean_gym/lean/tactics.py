@@ -20,12 +20,12 @@ from lean_gym.lean.frontend import FILE, Frontend, Hole, Message
 from lean_gym.lean.objects import Address, box
 from lean_gym.lean.values import WORLD, LeanError, Runtime, Value
 
-WIDTH: Final = 100
+WIDTH: Final = 120
 """Columns of a goal, Lean's `format.width`."""
 # Fields of `Core.Context` and of the part of it that holds most of them; of `Core.State` and `ParserState`.
 _BASE: Final = 0
 _OPTIONS, _NAMESPACE, _OPENED, _HEARTBEATS, _CANCEL = 2, 4, 5, 6, 10
-_ENV, _TRACES, _MESSAGES = 0, 4, 6
+_ENV, _TRACES, _MESSAGES, _INFO = 0, 4, 6, 7
 _STACK, _POSITION, _ERROR = 0, 2, 4
 _FUNCTION: Final = 1
 _TICK_SECONDS: Final = 0.02
@@ -83,7 +83,10 @@ class Stepper:
             StatementError: See `Frontend.start`.
         """
         hole = self._frontend.start(text)
-        return Proof(hole, hole.states)
+        lean, core = self._lean, hole.states[3]
+        # Information for editors, which a good part of a tactic's time would go into.
+        trees = lean.with_scalars(lean.part(core, _INFO), b"\0")
+        return Proof(hole, (*hole.states[:3], lean.with_part(core, _INFO, trees)))
 
     def run(self, proof: Proof, text: str, seconds: float | None = None) -> Step:
         """Run a block of tactics.

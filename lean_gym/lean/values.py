@@ -180,6 +180,11 @@ class Runtime(Lean):
         start = _FIELDS + _WORD * count
         return self.made_of(value.tag, *parts, scalars=string_at(value.at + start, size - start))
 
+    def with_scalars(self, value: Value, scalars: bytes) -> Value:
+        """Return a copy of a constructor with other scalars."""
+        count = c_uint8.from_address(value.at + 6).value
+        return self.made_of(value.tag, *(self.part(value, at) for at in range(count)), scalars=scalars)
+
     def array_of(self, items: Sequence[Value]) -> Value:
         """Make an `Array`."""
         at = self("lean_alloc_object", _ELEMENTS + _WORD * max(len(items), 1))

@@ -76,6 +76,7 @@ class _Frame:
         column: The column of a block, of the first `|` of arms, or of the first `_` of a calculation; -1 before.
         opened: The opening bracket.
         awaiting: Whether arms wait for `=>`.
+        goals: Whether an arm may go without `=>`: `induction n with | zero | succ n ih` leaves its goals open.
         head: Number of the head of a block's present tactic, -1 for none.
         options: Whether options may stand at the present place.
         patterns: Whether the present tactic reads patterns, in which `|` separates.
@@ -90,12 +91,18 @@ class _Frame:
     column: int = -1
     opened: str = ""
     awaiting: bool = False
+    goals: bool = False
     head: int = -1
     options: bool = False
     patterns: bool = False
     first: int = -1
     several: bool = False
     rules: bool = False
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a pattern has to go on."""
+        return self.awaiting and not self.goals
 
 
 class Blocks:
@@ -134,7 +141,7 @@ class Blocks:
         while at < len(self._tokens):
             at = self._token(at)
         for frame in self._stack:
-            if frame.awaiting or (frame.kind == "bracket" and frame.opened):
+            if frame.unfinished or (frame.kind == "bracket" and frame.opened):
                 raise Refused(
                     f"refused: `{frame.opened or '|'}` is left open, expected its end in the same text"
                 )
@@ -223,7 +230,7 @@ class Blocks:
         elif head == "rename":
             self._stack.append(_Frame("arrow"))
         elif head in ARMS:
-            self._stack.append(_Frame("match", tactic=True))
+            self._stack.append(_Frame("match", tactic=True, goals=head != "match"))
         elif head == "calc":
             self._open_calc(at)
         elif head == "trace":
@@ -317,7 +324,7 @@ class Blocks:
                 return
             if frame.kind == "match":
                 del self._stack[place:]
-                self._stack.append(_Frame("arms", tactic=frame.tactic))
+                self._stack.append(_Frame("arms", tactic=frame.tactic, goals=frame.goals))
                 if frame.tactic and self._text(at + 1) != "|":
                     self._open_block(conv=False)
                 return
@@ -449,7 +456,7 @@ class Blocks:
     def _close(self, token: Token) -> None:
         for place in range(len(self._stack) - 1, -1, -1):
             frame = self._stack[place]
-            if frame.awaiting:
+            if frame.unfinished:
                 break
             if frame.kind == "bracket":
                 if frame.opened != _CLOSING[token.text]:
@@ -519,6 +526,9 @@ class Blocks:
         token = self._tokens[at]
         if token.text == "|" or token.text in _CLOSING or token.text in _SEPARATORS:
             return
+        for frame in self._open_frames():
+            if frame.goals and token.column <= frame.column:
+                frame.awaiting = False  # a pattern goes on only further right
         if any(frame.awaiting for frame in self._open_frames()) and token.text not in ("=>", "↦"):
             raise Refused("refused: a pattern behind `|` goes on in the next line, expected `=>` on its line")
         block = self._block()
