@@ -39,7 +39,6 @@ _SIGNATURES: Final = {
     "lean_mark_mt": "vo",
     "lean_inc_ref_huge_n": "vos",
     "lean_dec_ref_cold": "vo",
-    "lean_io_promise_resolve": "ooo",
     "lean_mk_string_from_bytes": "ocs",
     "lean_cstr_to_nat": "oc",
     "lean_name_mk_string": "ooo",
@@ -68,6 +67,7 @@ _SIGNATURES: Final = {
     "lean_environment_find": "ooo",
     "lean_elab_environment_to_kernel_env": "oo",
     "l_Lean_mkEmptyEnvironment": "owo",
+    "l_IO_CancelToken_set": "oo",
 }
 
 Address = int

@@ -239,5 +239,5 @@ class _Watchdog:
             with self._lock:
                 if self._token is not None and time.monotonic() >= self._until:
                     self._stopped = True
-                    self._lean("lean_io_promise_resolve", box(0), self._token)
+                    self._lean("l_IO_CancelToken_set", self._token)
                     self._token = None

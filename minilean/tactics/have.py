@@ -13,6 +13,7 @@ from minilean.meta.infer import infer_type
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.syntax import ast
 from minilean.tactics.hypotheses import add_let, assert_hypothesis, try_clear
+from minilean.tactics.location import replace_hypothesis
 from minilean.tactics.rcases import rcases_term
 from minilean.tactics.registry import register
 from minilean.tactics.state import Tactics
@@ -99,8 +100,7 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
     decl = t.hypothesis(head.name)
     value, goals = t.term_with_holes(stx.term, None)
     type_ = m.instantiate_mvars(infer_type(m, value))
-    assert_hypothesis(t, decl.name, type_, value)
-    try_clear(t, decl.fvar)
+    replace_hypothesis(t, decl, type_, value)
     t.goals = [*goals, *t.goals]
 
 
