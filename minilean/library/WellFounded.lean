@@ -2,6 +2,9 @@
 
 universe u v w
 
+/-- Marks the argument of a recursive function while its measure is looked for. -/
+def wfParam {α : Sort u} (a : α) : α := a
+
 /-- `x` is accessible: every descending chain from `x` ends. -/
 inductive Acc {α : Sort u} (r : α → α → Prop) : α → Prop where
   | intro (x : α) (h : (y : α) → r y x → Acc r y) : Acc r x
@@ -159,6 +162,8 @@ def Nat.lt_wfRel : WellFoundedRelation Nat where
 /-- A size of data: that of a constructor is one more than the sum of the sizes of its fields. -/
 class SizeOf (α : Sort u) : Sort (max 1 u) where
   sizeOf : α → Nat
+
+export SizeOf (sizeOf)
 
 /-- The size of data of which nothing is known. -/
 protected def default.sizeOf (α : Sort u) : α → Nat := fun _ => 0

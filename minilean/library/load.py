@@ -35,6 +35,10 @@ _HIDDEN = (
     "String.casesOn",
     "String.noConfusion",
     "Lean.Syntax",
+    "Lean.Name",
+    "Lean.SourceInfo",
+    "String.Pos.Raw",
+    "Substring.Raw",
 )
 
 
