@@ -73,6 +73,30 @@ _NAMED: Final = {
     "Lean.modCast": "term", "Lean.withAnnotateTerm": "term", "rawNatLit": "term", "boolIfThenElse": "term",
     "coeNotation": "term", "coeFunNotation": "term", "coeSortNotation": "term",
 }  # fmt: skip
+ROOT: Final = "unexpanders"
+"""Word by which this program writes the text for after the library."""
+_NAME_MAKERS: Final = 8
+BESIDE: Final = {
+    "Syntax.lean": "\n".join(
+        [
+            # Lean leaves a proof that fails open by it.
+            "axiom sorryAx (α : Sort u) (synthetic : Bool) : α",
+            # Lean makes the syntax of a default tactic by these.
+            '@[extern "x"] axiom String.toRawSubstring : String → Substring.Raw',
+            '@[extern "x"] axiom Lean.mkAtom : String → Lean.Syntax',
+            # Names have a hash, which the constructors of the library's type do not compute but these functions do.
+            *(
+                f'@[extern "x"] def Lean.Name.mkStr{n} ({" ".join(f"s{i}" for i in range(n))} : String) : Lean.Name := '
+                + "".join("Lean.Name.str (" for _ in range(n - 1))
+                + "Lean.Name.str Lean.Name.anonymous s0"
+                + "".join(f") s{i}" for i in range(1, n))
+                for n in range(1, _NAME_MAKERS + 1)
+            ),
+            "",
+        ]
+    ),
+}
+"""Text after a file of the library: declarations that Lean's elaborator names and minilean has no use for."""
 _AUXILIARY: Final = re.compile(r"___(boxed|redArg|lam_|closed_|at_|regBuiltin)|_spec__")
 _MACRO: Final = re.compile(r".*___macroRules_(.*)_\d+")
 _UNEXPANDER: Final = re.compile(r".*___unexpand_(.*)_\d+")
@@ -148,27 +172,24 @@ _HEAD: Final = (
 )
 
 
-def unexpander_text(library: Path, defined: frozenset[str]) -> str:
-    """Return the text with the unexpanders of constants.
+def unexpander_text(library: Path) -> str:
+    """Return the text with the unexpanders of constants; those of constants that are not there are passed over.
 
     Args:
         library: File of Lean's library.
-        defined: Names of the constants that are there.
     """
-    symbols = defined_symbols(library)
-    functions = _functions(symbols)
+    functions = _functions(defined_symbols(library))
     of = []
     for name in functions:
         found = _UNEXPANDER.fullmatch(name[-1])
-        if found and "Init" in name[-1]:
+        if found and name[-1].startswith("_aux__Init_") and len(name) < 3:
             of.append((found[1].replace("_", "."), name))
     # Lean asks the last one first: `[a, b]` comes before `a :: b :: []`.
     of += [(constant, name) for constant, name in _UNEXPANDERS.items() if name in functions]
-    lines = []
+    lines = ["set_option linter.all false"]
     for constant, name in of:
-        if constant in defined:
-            lines.append(f'@[extern "x"] axiom {identifier(name)} : Lean.PrettyPrinter.Unexpander')
-            lines.append(f"attribute [app_unexpander {constant}] {identifier(name)}")
+        lines.append(f'@[extern "x"] axiom {identifier(name)} : Lean.PrettyPrinter.Unexpander')
+        lines.append(f"#guard_msgs (drop error) in attribute [app_unexpander {constant}] {identifier(name)}")
     return "\n".join(lines) + "\n"
 
 
@@ -246,5 +267,6 @@ class _Readable:
 
 
 if __name__ == "__main__":
-    file = find_library()
-    sys.stdout.write(syntax_text(Lean(file), file))
+    named, *which = sys.argv[1:] or [None]
+    file = find_library(named)
+    sys.stdout.write(unexpander_text(file) if which == [ROOT] else syntax_text(Lean(file), file))
