@@ -37,6 +37,7 @@ _HIDDEN = (
     "Lean.Syntax",
     "Lean.Name",
     "Lean.SourceInfo",
+    "Lean.Omega",
     "String.Pos.Raw",
     "Substring.Raw",
 )
