@@ -70,6 +70,8 @@ IGNORED_ATTRIBUTES = frozenset(
         "stx",
         "elab_without_expected_type",
         "builtin_doc",
+        "coe_decl",
+        "pp_using_anonymous_constructor",
         "suggest_for",
     ]
 )

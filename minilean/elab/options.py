@@ -9,7 +9,7 @@ from minilean.meta.errors import MetaError, UnsupportedError
 _WORDS: Final = """
     autoImplicit relaxedAutoImplicit checkBinderAnnotations linter pp trace maxRecDepth maxHeartbeats
     hygiene warningAsError profiler diagnostics synthInstance tactic compiler Elab quotPrecheck bootstrap
-    genSizeOf genInjectivity guard_msgs structureDiamondWarning smartUnfolding eval format debug server
+    genSizeOf genInjectivity genCtorIdx guard_msgs structureDiamondWarning smartUnfolding eval format debug server
     stderrAsMessages internal interpreter simprocs deprecated exponentiation backward
     allowUnsafeReducibility aesop
 """

@@ -9,6 +9,9 @@ structure Array (α : Type u) where
   /-- The elements as a list. -/
   toList : List α
 
+attribute [extern "lean_array_mk"] Array.mk
+attribute [extern "lean_array_to_list"] Array.toList
+
 /-- The array with the elements of a list; `#[a, b]` stands for `List.toArray [a, b]`. -/
 def List.toArray {α : Type u} (xs : List α) : Array α := Array.mk xs
 
@@ -21,16 +24,16 @@ theorem ext' {xs ys : Array α} (h : xs.toList = ys.toList) : xs = ys := congrAr
 theorem toArray_toList (xs : Array α) : xs.toList.toArray = xs := rfl
 
 /-- The number of elements. -/
-def size (a : Array α) : Nat := a.toList.length
+@[extern "lean_array_get_size"] def size (a : Array α) : Nat := a.toList.length
 
 /-- The array without elements. -/
 def empty : Array α := mk []
 
 /-- The array without elements; `c` is the expected number of elements. -/
-def emptyWithCapacity (c : Nat) : Array α := mk []
+@[extern "lean_mk_empty_array_with_capacity"] def emptyWithCapacity (c : Nat) : Array α := mk []
 
 /-- The array with one more element at its end. -/
-def push (a : Array α) (v : α) : Array α := mk (a.toList ++ [v])
+@[extern "lean_array_push"] def push (a : Array α) (v : α) : Array α := mk (a.toList ++ [v])
 
 /-- The element at a position. -/
 def getInternal (a : Array α) (i : Nat) (h : i < a.size) : α := a.toList[i]'h

@@ -8,12 +8,6 @@ instance instDecidableEqUnit : DecidableEq Unit := fun _ _ => isTrue rfl
 
 instance instInhabitedUnit : Inhabited Unit := ⟨()⟩
 
-/-- `bif c then x else y`. -/
-def cond {α : Sort u} (c : Bool) (x y : α) : α :=
-  match c with
-  | true => x
-  | false => y
-
 @[simp] theorem cond_true {α : Sort u} (a b : α) : cond true a b = a := rfl
 
 @[simp] theorem cond_false {α : Sort u} (a b : α) : cond false a b = b := rfl

@@ -9,9 +9,13 @@ inductive Decidable (p : Prop) : Type where
 
 attribute [class] Decidable
 
+export Decidable (isTrue isFalse)
+
 /-- The truth value of a decidable proposition. -/
 def Decidable.decide (p : Prop) [h : Decidable p] : Bool :=
   Decidable.casesOn (motive := fun _ => Bool) h (fun _ => Bool.false) (fun _ => Bool.true)
+
+export Decidable (decide)
 
 /-- Every instance of the predicate is decidable. -/
 abbrev DecidablePred {α : Sort u} (r : α → Prop) : Sort (max 1 u) :=
@@ -31,7 +35,7 @@ abbrev inferInstance {α : Sort u} [i : α] : α := i
 
 set_option checkBinderAnnotations false in
 /-- The instance of the given class that the search finds. -/
-abbrev inferInstanceAs (α : Sort u) [i : α] : α := i
+abbrev «inferInstanceAs» (α : Sort u) [i : α] : α := i
 
 /-- Decides an equation by instance search. -/
 def decEq {α : Sort u} [inst : DecidableEq α] (a b : α) : Decidable (a = b) :=
@@ -99,9 +103,13 @@ abbrev DecidableLE (α : Type u) [LE α] : Type u := (a b : α) → Decidable (a
 class Max (α : Type u) : Type u where
   max : α → α → α
 
+export Max (max)
+
 /-- The lesser of two values. -/
 class Min (α : Type u) : Type u where
   min : α → α → α
+
+export Min (min)
 
 /-- `a ∣ b`. -/
 class Dvd (α : Type u) : Type u where
@@ -236,6 +244,8 @@ class HasSubset (α : Type u) : Type u where
 @[default_instance] instance instHAppendOfAppend {α : Type u} [Append α] : HAppend α α α :=
   ⟨fun a b => Append.append a b⟩
 
+attribute [match_pattern] Add.add HAdd.hAdd Neg.neg
+
 /- Chains of relations, for `calc` -/
 
 /-- `r a b` and `s b c` give `t a c`. -/
@@ -331,6 +341,8 @@ def Bool.and (x y : Bool) : Bool :=
 def Bool.not : Bool → Bool
   | .true => .false
   | .false => .true
+
+export Bool (or and not)
 
 /-- `a != b`. -/
 def bne {α : Type u} [BEq α] (a b : α) : Bool := Bool.not (BEq.beq a b)

@@ -1,6 +1,5 @@
 /- Coercions: classes that the elaborator asks when a term has another type than it should have -/
-universe u v
-
+universe u v w
 
 /-- Marks an argument that should be found before the others. -/
 @[reducible] def semiOutParam (α : Sort u) : Sort u := α
@@ -32,6 +31,72 @@ class CoeFun (α : Sort u) (γ : outParam (α → Sort v)) : Sort (max 1 u v) wh
 /-- A coercion to types. -/
 class CoeSort (α : Sort u) (β : outParam (Sort v)) : Sort (max 1 u v) where
   coe : α → β
+
+/- Chains of coercions: `CoeHead`, then `CoeOut`s, then `Coe`s, then `CoeTail` -/
+
+/-- `Coe`, once or more. -/
+class CoeTC (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  coe : α → β
+
+instance instCoeTC {β : Sort v} {γ : Sort w} {α : Sort u} [Coe β γ] [CoeTC α β] : CoeTC α γ :=
+  ⟨fun a => Coe.coe (CoeTC.coe a : β)⟩
+
+instance instCoeTC_1 {α : Sort u} {β : Sort v} [Coe α β] : CoeTC α β := ⟨fun a => Coe.coe a⟩
+
+/-- `CoeOut` any number of times, then `Coe` any number of times. -/
+class CoeOTC (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  coe : α → β
+
+instance instCoeOTC {α : Sort u} {β : Sort v} {γ : Sort w} [CoeOut α β] [CoeOTC β γ] : CoeOTC α γ :=
+  ⟨fun a => CoeOTC.coe (CoeOut.coe a : β)⟩
+
+instance instCoeOTC_1 {α : Sort u} {β : Sort v} [CoeTC α β] : CoeOTC α β := ⟨fun a => CoeTC.coe a⟩
+
+instance instCoeOTC_2 {α : Sort u} : CoeOTC α α := ⟨fun a => a⟩
+
+/-- `CoeHead` at most once, then `CoeOTC`. -/
+class CoeHTC (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  coe : α → β
+
+instance instCoeHTC {α : Sort u} {β : Sort v} {γ : Sort w} [CoeHead α β] [CoeOTC β γ] : CoeHTC α γ :=
+  ⟨fun a => CoeOTC.coe (CoeHead.coe a : β)⟩
+
+instance instCoeHTC_1 {α : Sort u} {β : Sort v} [CoeOTC α β] : CoeHTC α β := ⟨fun a => CoeOTC.coe a⟩
+
+instance instCoeHTC_2 {α : Sort u} : CoeHTC α α := ⟨fun a => a⟩
+
+/-- `CoeHTC`, then `CoeTail` at most once. -/
+class CoeHTCT (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  coe : α → β
+
+instance instCoeHTCT {β : Sort v} {γ : Sort w} {α : Sort u} [CoeTail β γ] [CoeHTC α β] : CoeHTCT α γ :=
+  ⟨fun a => CoeTail.coe (CoeHTC.coe a : β)⟩
+
+instance instCoeHTCT_1 {α : Sort u} {β : Sort v} [CoeHTC α β] : CoeHTCT α β := ⟨fun a => CoeHTC.coe a⟩
+
+instance instCoeHTCT_2 {α : Sort u} : CoeHTCT α α := ⟨fun a => a⟩
+
+/-- A coercion of the one term `a`, by any chain. -/
+class CoeT (α : Sort u) (a : α) (β : Sort v) : Sort (max 1 v) where
+  coe : β
+
+instance instCoeT {α : Sort u} {β : Sort v} {a : α} [CoeHTCT α β] : CoeT α a β := ⟨CoeHTCT.coe a⟩
+
+instance instCoeT_1 {α : Sort u} {β : Sort v} {a : α} [CoeDep α a β] : CoeT α a β := ⟨CoeDep.coe a⟩
+
+instance instCoeT_2 {α : Sort u} {a : α} : CoeT α a α := ⟨a⟩
+
+attribute [coe_decl] Coe.coe CoeTC.coe CoeOut.coe CoeOTC.coe CoeHead.coe CoeHTC.coe CoeTail.coe CoeHTCT.coe CoeDep.coe
+  CoeT.coe CoeFun.coe CoeSort.coe instCoeTC instCoeTC_1 instCoeOTC instCoeOTC_1 instCoeOTC_2 instCoeHTC instCoeHTC_1
+  instCoeHTC_2 instCoeHTCT instCoeHTCT_1 instCoeHTCT_2 instCoeT instCoeT_1 instCoeT_2
+
+/- Coercions of truth values -/
+
+@[coe_decl] instance boolToProp : Coe Bool Prop := ⟨fun b => b = true⟩
+
+@[coe_decl] instance boolToSort : CoeSort Bool Prop := ⟨fun b => b = true⟩
+
+@[coe_decl] instance decPropToBool {p : Prop} [Decidable p] : CoeDep Prop p Bool := ⟨decide p⟩
 
 instance subtypeCoe {α : Sort v} {p : α → Prop} : CoeOut (Subtype p) α := ⟨fun v => v.val⟩
 

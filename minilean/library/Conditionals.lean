@@ -5,7 +5,7 @@ universe u
 @[simp] theorem dite_not {α : Sort u} {p : Prop} [hn : Decidable ¬p] [h : Decidable p] (x : ¬p → α) (y : ¬¬p → α) :
     dite (¬p) x y = dite p (fun h => y (not_not_intro h)) x :=
   match h with
-  | isTrue hp => (dif_neg (not_not_intro hp)).trans (dif_pos hp).symm
+  | isTrue hp => (dif_neg (not_not_intro hp)).trans (dif_pos (t := fun h => y (not_not_intro h)) hp).symm
   | isFalse hp => (dif_pos hp).trans (dif_neg hp).symm
 
 @[simp] theorem ite_not {α : Sort u} (p : Prop) [Decidable p] (x y : α) : ite (¬p) x y = ite p y x :=

@@ -2,32 +2,16 @@
 
 universe u v
 
-/- True and false propositions as equations -/
-
-theorem of_eq_true {p : Prop} (h : p = True) : p := Eq.mpr h True.intro
-
-theorem of_eq_false {p : Prop} (h : p = False) : ¬p := fun hp => Eq.mp h hp
-
-theorem eq_true {p : Prop} (h : p) : p = True :=
-  propext (Iff.intro (fun _ => True.intro) (fun _ => h))
-
-theorem eq_false {p : Prop} (h : ¬p) : p = False :=
-  propext (Iff.intro (fun hp => h hp) (fun hf => False.elim hf))
-
-theorem eq_false' {p : Prop} (h : p → False) : p = False := eq_false h
-
-theorem eq_true_of_decide {p : Prop} [Decidable p] (h : Decidable.decide p = Bool.true) : p = True :=
-  eq_true (of_decide_eq_true h)
-
-theorem eq_false_of_decide {p : Prop} {inst : Decidable p} (h : @Decidable.decide p inst = Bool.false) :
-    p = False :=
-  eq_false (@of_decide_eq_false p inst h)
+/- Trivial equations -/
 
 @[simp] theorem eq_self {α : Sort u} (a : α) : (a = a) = True := eq_true (Eq.refl a)
 
 @[simp] theorem ne_eq {α : Sort u} (a b : α) : (a ≠ b) = ¬(a = b) := rfl
 
 /- Congruence -/
+
+theorem Lean.injEq_helper {P Q R : Prop} : (P → Q → R) → P ∧ Q → R := fun f h => f h.left h.right
+
 
 theorem implies_congr {p₁ p₂ : Sort u} {q₁ q₂ : Sort v} (h₁ : p₁ = p₂) (h₂ : q₁ = q₂) :
     (p₁ → q₁) = (p₂ → q₂) :=
@@ -88,6 +72,28 @@ theorem Eq.mpr_not {p q : Prop} (h₁ : p = q) (h₂ : ¬q) : ¬p := fun hp => h
 @[simp] theorem ite_true {α : Sort u} (a b : α) : (if True then a else b) = a := rfl
 
 @[simp] theorem ite_false {α : Sort u} (a b : α) : (if False then a else b) = b := rfl
+
+theorem ite_eq_left {c : Prop} {h : Decidable c} (hc : c) {α : Sort u} {t e : α} : ite c t e = t := if_pos hc
+
+theorem ite_eq_right {c : Prop} {h : Decidable c} (hnc : ¬c) {α : Sort u} {t e : α} : ite c t e = e := if_neg hnc
+
+theorem dite_eq_left {c : Prop} {h : Decidable c} (hc : c) {α : Sort u} {t : c → α} {e : ¬c → α} :
+    dite c t e = t hc := dif_pos hc
+
+theorem dite_eq_right {c : Prop} {h : Decidable c} (hnc : ¬c) {α : Sort u} {t : c → α} {e : ¬c → α} :
+    dite c t e = e hnc := dif_neg hnc
+
+theorem dite_eq_left_of_eq_true {α : Sort u} {c : Prop} {inst : Decidable c} {t : c → α} {e : ¬c → α} (h : c = True) :
+    @dite α c inst t e = t (of_eq_true h) := dif_pos (of_eq_true h)
+
+theorem dite_eq_right_of_eq_false {α : Sort u} {c : Prop} {inst : Decidable c} {t : c → α} {e : ¬c → α}
+    (h : c = False) : @dite α c inst t e = e (of_eq_false h) := dif_neg (of_eq_false h)
+
+theorem ite_eq_left_of_eq_true {α : Sort u} {c : Prop} {inst : Decidable c} (a b : α) (h : c = True) :
+    @ite α c inst a b = a := if_pos (of_eq_true h)
+
+theorem ite_eq_right_of_eq_false {α : Sort u} {c : Prop} {inst : Decidable c} (a b : α) (h : c = False) :
+    @ite α c inst a b = b := if_neg (of_eq_false h)
 
 theorem ite_cond_eq_true {α : Sort u} {c : Prop} {inst : Decidable c} (a b : α) (h : c = True) :
     @ite α c inst a b = a := if_pos (of_eq_true h)

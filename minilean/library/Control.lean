@@ -14,6 +14,8 @@ class Pure (f : Type u → Type v) where
   /-- A value as an action without effects. -/
   pure {α : Type u} : α → f α
 
+export Pure (pure)
+
 /-- `f <*> x`. -/
 class Seq (f : Type u → Type v) : Type (max (u + 1) v) where
   /-- The function of the first action, applied to the value of the second. -/
@@ -33,6 +35,8 @@ class SeqRight (f : Type u → Type v) : Type (max (u + 1) v) where
 class Bind (m : Type u → Type v) where
   /-- The first action, then the one that its value gives. -/
   bind : {α β : Type u} → m α → (α → m β) → m β
+
+export Bind (bind)
 
 /-- Functors with `pure` and `<*>`. -/
 class Applicative (f : Type u → Type v) extends Functor f, Pure f, Seq f, SeqLeft f, SeqRight f where
@@ -287,6 +291,8 @@ class MonadExcept (ε : outParam (Type u)) (m : Type v → Type w) where
   /-- Handles errors. -/
   tryCatch {α : Type v} : (body : m α) → (handler : ε → m α) → m α
 
+export MonadExcept (throw tryCatch)
+
 instance instMonadExceptOfMonadExceptOf (ε : Type u) (m : Type v → Type w) [MonadExceptOf ε m] : MonadExcept ε m where
   throw := MonadExceptOf.throw
   tryCatch := MonadExceptOf.tryCatch
@@ -390,6 +396,8 @@ class MonadStateOf (σ : semiOutParam (Type u)) (m : Type u → Type v) where
   /-- Another state, made of the present one, and a value. -/
   modifyGet {α : Type u} : (σ → Prod α σ) → m α
 
+export MonadStateOf (set)
+
 /-- Monads with a state, whose type the monad determines. -/
 class MonadState (σ : outParam (Type u)) (m : Type u → Type v) where
   /-- The state. -/
@@ -398,6 +406,8 @@ class MonadState (σ : outParam (Type u)) (m : Type u → Type v) where
   set : σ → m PUnit
   /-- Another state, made of the present one, and a value. -/
   modifyGet {α : Type u} : (σ → Prod α σ) → m α
+
+export MonadState (get modifyGet)
 
 instance instMonadStateOfMonadStateOf (σ : Type u) (m : Type u → Type v) [MonadStateOf σ m] : MonadState σ m where
   set := MonadStateOf.set

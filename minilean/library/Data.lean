@@ -131,7 +131,7 @@ instance instDecidableEqEmpty : DecidableEq Empty := fun a => a.elim
 
 /- Pairs -/
 
-@[ext] theorem Prod.ext {p q : Prod α β} (fst : p.fst = q.fst) (snd : p.snd = q.snd) : p = q := by
+@[ext (iff := false)] theorem Prod.ext {p q : Prod α β} (fst : p.fst = q.fst) (snd : p.snd = q.snd) : p = q := by
   cases p with
   | mk a b =>
     cases q with
@@ -314,7 +314,7 @@ structure PSigma {α : Sort u} (β : α → Sort v) : Sort (max 1 u v) where
   fst : α
   snd : β fst
 
-@[ext] protected theorem Subtype.ext {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} (h : a1.val = a2.val) : a1 = a2 :=
+@[ext (iff := false)] protected theorem Subtype.ext {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} (h : a1.val = a2.val) : a1 = a2 :=
   Subtype.eq h
 
 protected theorem Subtype.ext_iff {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} : a1 = a2 ↔ a1.val = a2.val :=

@@ -14,7 +14,7 @@ theorem Fin.eq_of_val_eq {n : Nat} {i j : Fin n} (h : i.val = j.val) : i = j := 
       subst e
       rfl
 
-@[ext] theorem Fin.ext {n : Nat} {a b : Fin n} (h : a.val = b.val) : a = b := Fin.eq_of_val_eq h
+@[ext (iff := false)] theorem Fin.ext {n : Nat} {a b : Fin n} (h : a.val = b.val) : a = b := Fin.eq_of_val_eq h
 
 theorem Fin.val_ne_of_ne {n : Nat} {i j : Fin n} (h : i ≠ j) : i.val ≠ j.val := fun e => h (Fin.eq_of_val_eq e)
 

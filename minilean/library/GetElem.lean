@@ -14,6 +14,8 @@ class GetElem (coll : Type u) (idx : Type v) (elem : outParam (Type w))
     (valid : outParam (coll → idx → Prop)) where
   getElem (xs : coll) (i : idx) (h : valid xs i) : elem
 
+export GetElem (getElem)
+
 /-- `xs[i]?` and `xs[i]!`: the element at a place, if there is one. -/
 class GetElem? (coll : Type u) (idx : Type v) (elem : outParam (Type w))
     (valid : outParam (coll → idx → Prop)) extends GetElem coll idx elem valid where
@@ -22,6 +24,8 @@ class GetElem? (coll : Type u) (idx : Type v) (elem : outParam (Type w))
     match getElem? xs i with
     | some e => e
     | none => outOfBounds
+
+export GetElem? (getElem? getElem!)
 
 section
 
@@ -45,6 +49,8 @@ class LawfulGetElem (cont : Type u) (idx : Type v) (elem : outParam (Type w))
     c[i]? = if h : dom c i then some (c[i]'h) else none
   getElem!_def [Inhabited elem] (c : cont) (i : idx) :
     c[i]! = match c[i]? with | some e => e | none => default
+
+export LawfulGetElem (getElem?_def getElem!_def)
 
 section
 

@@ -13,10 +13,17 @@ instance instNatCastNat : NatCast Nat := ⟨fun n => n⟩
 
 instance instCoeTailNat {R : Type u} [NatCast R] : CoeTail Nat R := ⟨Nat.cast⟩
 
+set_option genCtorIdx false in
 /-- The integers. -/
 inductive Int : Type where
   | ofNat : Nat → Int
   | negSucc : Nat → Int
+
+attribute [extern "lean_nat_to_int"] Int.ofNat
+attribute [extern "lean_int_neg_succ_of_nat"] Int.negSucc
+
+/-- The number of the constructor. -/
+noncomputable def Int.ctorIdx (t : Int) : Nat := Int.casesOn (motive := fun _ => Nat) t (fun _ => 0) (fun _ => 1)
 
 instance instNatCastInt : NatCast Int := ⟨fun n => Int.ofNat n⟩
 
@@ -43,7 +50,7 @@ def negOfNat : Nat → Int
   | m + 1 => negSucc m
 
 /-- Negation. -/
-protected def neg (n : Int) : Int :=
+@[extern "lean_int_neg"] protected def neg (n : Int) : Int :=
   match n with
   | ofNat n => negOfNat n
   | negSucc n => ofNat (n + 1)
@@ -57,7 +64,7 @@ def subNatNat (m n : Nat) : Int :=
   | k + 1 => negSucc k
 
 /-- Addition. -/
-protected def add (m n : Int) : Int :=
+@[extern "lean_int_add"] protected def add (m n : Int) : Int :=
   match m, n with
   | ofNat m, ofNat n => ofNat (m + n)
   | ofNat m, negSucc n => subNatNat m (n + 1)
@@ -67,7 +74,7 @@ protected def add (m n : Int) : Int :=
 instance instAddInt : Add Int := ⟨Int.add⟩
 
 /-- Multiplication. -/
-protected def mul (m n : Int) : Int :=
+@[extern "lean_int_mul"] protected def mul (m n : Int) : Int :=
   match m, n with
   | ofNat m, ofNat n => ofNat (m * n)
   | ofNat m, negSucc n => negOfNat (m * (n + 1))
@@ -77,7 +84,7 @@ protected def mul (m n : Int) : Int :=
 instance instMulInt : Mul Int := ⟨Int.mul⟩
 
 /-- Subtraction. -/
-protected def sub (m n : Int) : Int := m + -n
+@[extern "lean_int_sub"] protected def sub (m n : Int) : Int := m + -n
 
 instance instSubInt : Sub Int := ⟨Int.sub⟩
 
@@ -96,7 +103,7 @@ protected def lt (a b : Int) : Prop := (a + 1) ≤ b
 instance instLTInt : LT Int := ⟨Int.lt⟩
 
 /-- Decides an equation. -/
-protected def decEq (a b : Int) : Decidable (a = b) :=
+@[extern "lean_int_dec_eq"] protected def decEq (a b : Int) : Decidable (a = b) :=
   match a, b with
   | ofNat a, ofNat b => match Nat.decEq a b with
     | isTrue h => isTrue (congrArg ofNat h)
@@ -110,17 +117,17 @@ protected def decEq (a b : Int) : Decidable (a = b) :=
 instance instDecidableEq : DecidableEq Int := Int.decEq
 
 /-- Decides whether a number is at least zero. -/
-def decNonneg (m : Int) : Decidable (NonNeg m) :=
+@[extern "lean_int_dec_nonneg"] def decNonneg (m : Int) : Decidable (NonNeg m) :=
   match m with
   | ofNat m => isTrue (NonNeg.mk m)
   | negSucc _ => isFalse (fun h => nomatch h)
 
-instance decLe (a b : Int) : Decidable (a ≤ b) := decNonneg (b - a)
+@[extern "lean_int_dec_le"] instance decLe (a b : Int) : Decidable (a ≤ b) := decNonneg (b - a)
 
-instance decLt (a b : Int) : Decidable (a < b) := decNonneg (b - (a + 1))
+@[extern "lean_int_dec_lt"] instance decLt (a b : Int) : Decidable (a < b) := decNonneg (b - (a + 1))
 
 /-- The absolute value. -/
-def natAbs (m : Int) : Nat :=
+@[extern "lean_nat_abs"] def natAbs (m : Int) : Nat :=
   match m with
   | ofNat m => m
   | negSucc m => m.succ
@@ -155,7 +162,7 @@ instance instMinInt : Min Int := ⟨fun a b => if a ≤ b then a else b⟩
 instance instMaxInt : Max Int := ⟨fun a b => if a ≤ b then b else a⟩
 
 /-- The quotient such that the remainder is not negative; 0 for the divisor 0. -/
-def ediv : Int → Int → Int
+@[extern "lean_int_ediv"] def ediv : Int → Int → Int
   | ofNat m, ofNat n => ofNat (m / n)
   | ofNat m, negSucc n => -ofNat (m / n.succ)
   | negSucc _, ofNat 0 => 0
@@ -163,7 +170,7 @@ def ediv : Int → Int → Int
   | negSucc m, negSucc n => ofNat (m / n.succ + 1)
 
 /-- The remainder that is not negative; the dividend itself for the divisor 0. -/
-def emod : Int → Int → Int
+@[extern "lean_int_emod"] def emod : Int → Int → Int
   | ofNat m, n => ofNat (m % natAbs n)
   | negSucc m, n => subNatNat (natAbs n) (m % natAbs n + 1)
 
@@ -172,14 +179,14 @@ instance instDivInt : Div Int := ⟨Int.ediv⟩
 instance instModInt : Mod Int := ⟨Int.emod⟩
 
 /-- The quotient rounded towards zero. -/
-def tdiv : Int → Int → Int
+@[extern "lean_int_div"] def tdiv : Int → Int → Int
   | ofNat m, ofNat n => ofNat (m / n)
   | ofNat m, negSucc n => -ofNat (m / n.succ)
   | negSucc m, ofNat n => -ofNat (m.succ / n)
   | negSucc m, negSucc n => ofNat (m.succ / n.succ)
 
 /-- The remainder with the sign of the dividend. -/
-def tmod : Int → Int → Int
+@[extern "lean_int_mod"] def tmod : Int → Int → Int
   | ofNat m, ofNat n => ofNat (m % n)
   | ofNat m, negSucc n => ofNat (m % n.succ)
   | negSucc m, ofNat n => -ofNat (m.succ % n)

@@ -6,7 +6,7 @@ theorem Nat.emod_pos_of_not_dvd {a b : Nat} (h : ¬a ∣ b) : 0 < b % a :=
 protected theorem Nat.div_eq_of_lt_le {k n m : Nat} (lo : k * n ≤ m) (hi : m < (k + 1) * n) : m / n = k := by
   have e : n * k + (m - k * n) = m := by rw [Nat.mul_comm n k]; exact Nat.add_sub_of_le lo
   rw [Nat.succ_mul] at hi
-  have small : m - k * n < n := by omega
+  have small : m - k * n < n := (Nat.sub_lt_iff_lt_add' lo).mpr hi
   exact (Nat.div_mod_unique (Nat.lt_of_le_of_lt (Nat.zero_le (m - k * n)) small) e small).left
 
 namespace Int

@@ -405,7 +405,7 @@ theorem ediv_eq_zero_of_lt {a b : Int} (H1 : 0 ≤ a) (H2 : a < b) : a / b = 0 :
 
 theorem emod_two_eq (x : Int) : x % 2 = 0 ∨ x % 2 = 1 := by
   have ⟨n, e⟩ := eq_ofNat_of_zero_le (emod_nonneg x (nofun : (2 : Int) ≠ 0))
-  have h := emod_lt_of_pos x (ofNat_succ_pos 1)
+  have h : x % 2 < ((2 : Nat) : Int) := emod_lt_of_pos x (ofNat_succ_pos 1)
   rw [e] at h ⊢
   exact Or.imp (congrArg ofNat) (congrArg ofNat)
     (Nat.le_one_iff_eq_zero_or_eq_one.mp (Nat.le_of_lt_succ (ofNat_lt.mp h)))

@@ -166,7 +166,7 @@ theorem find?_replicate {n : Nat} {a : α} {p : α → Bool} :
     refine ⟨e, ?_⟩
     cases n with
     | zero => exact Or.inl rfl
-    | succ n => exact Or.inr (eq_of_mem_replicate (h ▸ mem_cons_self))
+    | succ n => exact Or.inr (eq_of_mem_replicate (by rw [← h]; exact mem_cons_self))
   · intro h
     cases h with
     | intro e k =>

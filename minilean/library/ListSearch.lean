@@ -75,7 +75,7 @@ theorem findIdx?_go_eq {p : α → Bool} {xs : List α} :
       congr 1
       funext k
       show k + (i + 1) = k + 1 + i
-      omega
+      exact Nat.add_right_comm k i 1
     · simp
 
 @[simp] theorem findIdx?_nil {p : α → Bool} : ([] : List α).findIdx? p = none := rfl

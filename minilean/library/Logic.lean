@@ -2,6 +2,27 @@
 
 universe u v w
 
+/- True and false propositions as equations -/
+
+theorem of_eq_true {p : Prop} (h : p = True) : p := Eq.mpr h True.intro
+
+theorem of_eq_false {p : Prop} (h : p = False) : ¬p := fun hp => Eq.mp h hp
+
+theorem eq_true {p : Prop} (h : p) : p = True :=
+  propext (Iff.intro (fun _ => True.intro) (fun _ => h))
+
+theorem eq_false {p : Prop} (h : ¬p) : p = False :=
+  propext (Iff.intro (fun hp => h hp) (fun hf => False.elim hf))
+
+theorem eq_false' {p : Prop} (h : p → False) : p = False := eq_false h
+
+theorem eq_true_of_decide {p : Prop} [Decidable p] (h : Decidable.decide p = Bool.true) : p = True :=
+  eq_true (of_decide_eq_true h)
+
+theorem eq_false_of_decide {p : Prop} {inst : Decidable p} (h : @Decidable.decide p inst = Bool.false) :
+    p = False :=
+  eq_false (@of_decide_eq_false p inst h)
+
 /- Functions -/
 
 @[simp] theorem id_eq {α : Sort u} (a : α) : id a = a := rfl

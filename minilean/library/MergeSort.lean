@@ -53,6 +53,10 @@ def MergeSort.Internal.splitInTwo {n : Nat} (l : { l : List α // l.length = n }
   let r := splitAt ((n + 1) / 2) l.1
   (⟨r.1, by simp [r, splitAt_eq, l.2]; omega⟩, ⟨r.2, by simp [r, splitAt_eq, l.2]; omega⟩)
 
+theorem MergeSort.Internal.longer_half_lt (n : Nat) : (n + 2 + 1) / 2 < n + 2 := by omega
+
+theorem MergeSort.Internal.half_lt (n : Nat) : (n + 2) / 2 < n + 2 := by omega
+
 open MergeSort.Internal in
 /-- The elements in order; those that `le` does not tell apart stay as they are. -/
 def mergeSort (xs : List α) (le : α → α → Bool := by exact fun a b => a ≤ b) : List α :=
@@ -61,10 +65,11 @@ def mergeSort (xs : List α) (le : α → α → Bool := by exact fun a b => a �
   | [a], _ => [a]
   | a :: b :: xs, le =>
     let lr := splitInTwo ⟨a :: b :: xs, rfl⟩
-    have := by simpa using lr.2.2
-    have := by simpa using lr.1.2
     merge (mergeSort lr.1 le) (mergeSort lr.2 le) le
 termination_by xs.length
+decreasing_by
+  · exact Nat.lt_of_le_of_lt (Nat.le_of_eq lr.1.2) (longer_half_lt xs.length)
+  · exact Nat.lt_of_le_of_lt (Nat.le_of_eq lr.2.2) (half_lt xs.length)
 
 @[simp] theorem mergeSort_nil {r : α → α → Bool} : [].mergeSort r = [] := by rw [mergeSort]
 

@@ -28,7 +28,7 @@ theorem Nat.add_one (n : Nat) : n + 1 = Nat.succ n := rfl
 @[simp] theorem Nat.succ_eq_add_one (n : Nat) : Nat.succ n = n + 1 := rfl
 
 @[simp] theorem Nat.succ_ne_zero (n : Nat) : Nat.succ n ≠ 0 :=
-  fun h => @Nat.noConfusion False (Nat.succ n) 0 h
+  fun h => nomatch h
 
 @[simp] theorem Nat.add_one_ne_zero (n : Nat) : n + 1 ≠ 0 := Nat.succ_ne_zero n
 

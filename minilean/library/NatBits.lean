@@ -26,7 +26,7 @@ protected def log2.go : (fuel n : Nat) → Nat
   | fuel + 1, n => if 2 ≤ n then log2.go fuel (n / 2) + 1 else 0
 
 /-- The logarithm with base 2, rounded down; 0 for 0. -/
-def log2 (n : Nat) : Nat := log2.go n n
+@[extern "lean_nat_log2"] def log2 (n : Nat) : Nat := log2.go n n
 
 theorem log2.go_zero (fuel : Nat) : log2.go fuel 0 = 0 := by cases fuel <;> rfl
 
@@ -105,13 +105,13 @@ theorem digitwise.bits (f : Bool → Bool → Bool) (hf : f false false = false)
     (Nat.le_add_right a b) (Nat.le_add_left b a)]
 
 /-- The digits that both numbers have. -/
-def land : Nat → Nat → Nat := digitwise Bool.and
+@[extern "lean_nat_land"] def land : Nat → Nat → Nat := digitwise Bool.and
 
 /-- The digits that at least one number has. -/
-def lor : Nat → Nat → Nat := digitwise Bool.or
+@[extern "lean_nat_lor"] def lor : Nat → Nat → Nat := digitwise Bool.or
 
 /-- The digits that exactly one number has. -/
-def xor : Nat → Nat → Nat := digitwise Bool.xor
+@[extern "lean_nat_lxor"] def xor : Nat → Nat → Nat := digitwise Bool.xor
 
 theorem land.zero : Nat.land Nat.zero Nat.zero = Nat.zero := rfl
 
@@ -168,12 +168,12 @@ theorem xor.bits_11 (a b : Nat) : Nat.xor (Nat.succ (Nat.mul (Nat.succ (Nat.succ
   digitwise.bits Bool.xor rfl a b 1 1 (by decide) (by decide)
 
 /-- `n * 2 ^ k`, by doubling. -/
-def shiftLeft : Nat → Nat → Nat
+@[extern "lean_nat_shiftl"] def shiftLeft : Nat → Nat → Nat
   | n, 0 => n
   | n, succ k => shiftLeft (2 * n) k
 
 /-- `n / 2 ^ k`, by halving. -/
-def shiftRight : Nat → Nat → Nat
+@[extern "lean_nat_shiftr"] def shiftRight : Nat → Nat → Nat
   | n, 0 => n
   | n, succ k => shiftRight n k / 2
 

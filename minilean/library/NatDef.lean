@@ -7,45 +7,33 @@ universe u
 instance instInhabitedNat : Inhabited Nat := ⟨Nat.zero⟩
 
 /-- Addition, by recursion on the second argument. -/
-protected def Nat.add : Nat → Nat → Nat
+@[extern "lean_nat_add"] protected def Nat.add : Nat → Nat → Nat
   | n, .zero => n
   | n, .succ m => .succ (Nat.add n m)
+
+attribute [match_pattern] Nat.add
 
 instance instAddNat : Add Nat := ⟨Nat.add⟩
 
 /-- Multiplication, by recursion on the second argument. -/
-protected def Nat.mul : Nat → Nat → Nat
+@[extern "lean_nat_mul"] protected def Nat.mul : Nat → Nat → Nat
   | _, 0 => 0
   | a, .succ b => Nat.add (Nat.mul a b) a
 
 /-- Powers, by recursion on the exponent. -/
-protected def Nat.pow (m : Nat) : Nat → Nat
+@[extern "lean_nat_pow"] protected def Nat.pow (m : Nat) : Nat → Nat
   | 0 => 1
   | .succ n => Nat.mul (Nat.pow m n) m
 
 /-- The predecessor; that of zero is zero. -/
-def Nat.pred : Nat → Nat
+@[extern "lean_nat_pred"] def Nat.pred : Nat → Nat
   | 0 => 0
   | .succ a => a
 
 /-- Subtraction, stopping at zero. -/
-protected def Nat.sub : Nat → Nat → Nat
+@[extern "lean_nat_sub"] protected def Nat.sub : Nat → Nat → Nat
   | n, 0 => n
   | n, .succ m => Nat.pred (Nat.sub n m)
-
-/-- The equality test. -/
-def Nat.beq : Nat → Nat → Bool
-  | .zero, .zero => .true
-  | .zero, .succ _ => .false
-  | .succ _, .zero => .false
-  | .succ n, .succ m => Nat.beq n m
-
-/-- The test for `≤`. -/
-def Nat.ble : Nat → Nat → Bool
-  | .zero, .zero => .true
-  | .zero, .succ _ => .true
-  | .succ _, .zero => .false
-  | .succ n, .succ m => Nat.ble n m
 
 /-- The test for `<`. -/
 def Nat.blt (n m : Nat) : Bool := Nat.ble (.succ n) m
@@ -68,21 +56,16 @@ protected abbrev Nat.casesAuxOn {motive : Nat → Sort u} (t : Nat) (zero : moti
     (succ : (n : Nat) → motive (n + 1)) : motive t :=
   Nat.casesOn (motive := motive) t zero succ
 
-/-- What an equation between two numbers tells, by their constructors. -/
-def Nat.noConfusionType (P : Sort u) (v1 v2 : Nat) : Sort u :=
-  Nat.casesOn (motive := fun _ => Sort u) v1
-    (Nat.casesOn (motive := fun _ => Sort u) v2 (P → P) (fun _ => P))
-    (fun n => Nat.casesOn (motive := fun _ => Sort u) v2 P (fun m => (n = m → P) → P))
-
-/-- Different constructors are never equal, and `Nat.succ` is injective. -/
-def Nat.noConfusion {P : Sort u} {v1 v2 : Nat} (h : v1 = v2) : Nat.noConfusionType P v1 v2 :=
-  Eq.ndrec (motive := fun (x : Nat) => Nat.noConfusionType P v1 x)
-    (Nat.casesOn (motive := fun x => Nat.noConfusionType P x x) v1 (fun p => p) (fun _ k => k rfl)) h
-
 /- Equality is decidable -/
 
 theorem Nat.beq_refl (a : Nat) : Nat.beq a a = Bool.true :=
   Nat.rec (motive := fun a => Nat.beq a a = Bool.true) rfl (fun _ ih => ih) a
+
+/-- Equal elements have equal numbers: how constructors are told apart. -/
+theorem noConfusion_of_Nat {α : Sort u} (f : α → Nat) {a b : α} (h : a = b) :
+    (Nat.beq (f a) (f b)).rec (motive := fun _ => Prop) False True :=
+  Eq.rec (motive := fun x _ => (Nat.beq (f a) (f x)).rec (motive := fun _ => Prop) False True)
+    (Eq.mpr (congrArg (fun (t : Bool) => t.rec (motive := fun _ => Prop) False True) (Nat.beq_refl (f a))) True.intro) h
 
 theorem Nat.eq_of_beq_eq_true {n m : Nat} : Nat.beq n m = Bool.true → n = m :=
   have aux : ∀ n m : Nat, Nat.beq n m = Bool.true → n = m := fun n =>
@@ -102,7 +85,7 @@ theorem Nat.ne_of_beq_eq_false {n m : Nat} : Nat.beq n m = Bool.false → ¬(n =
     Bool.false_ne_true (Eq.trans (Eq.symm e') (Nat.beq_refl n))
 
 /-- Decides an equation between numbers by computation. -/
-protected def Nat.decEq (n m : Nat) : Decidable (n = m) :=
+@[extern "lean_nat_dec_eq"] protected def Nat.decEq (n m : Nat) : Decidable (n = m) :=
   dite (Nat.beq n m = Bool.true)
     (fun h => Decidable.isTrue (Nat.eq_of_beq_eq_true h))
     (fun h => Decidable.isFalse (fun e =>
@@ -244,12 +227,12 @@ theorem Nat.ble_eq_true_of_le {n m : Nat} (h : n ≤ m) : Nat.ble n m = Bool.tru
 theorem Nat.not_le_of_not_ble_eq_true {n m : Nat} (h : ¬(Nat.ble n m = Bool.true)) : ¬(n ≤ m) :=
   fun h' => h (Nat.ble_eq_true_of_le h')
 
-instance Nat.decLe (n m : Nat) : Decidable (n ≤ m) :=
+@[extern "lean_nat_dec_le"] instance Nat.decLe (n m : Nat) : Decidable (n ≤ m) :=
   dite (Nat.ble n m = Bool.true)
     (fun h => Decidable.isTrue (Nat.le_of_ble_eq_true h))
     (fun h => Decidable.isFalse (Nat.not_le_of_not_ble_eq_true h))
 
-instance Nat.decLt (n m : Nat) : Decidable (n < m) := Nat.decLe (Nat.succ n) m
+@[extern "lean_nat_dec_lt"] instance Nat.decLt (n m : Nat) : Decidable (n < m) := Nat.decLe (Nat.succ n) m
 
 instance instMinNat : Min Nat := ⟨fun n m => ite (n ≤ m) n m⟩
 

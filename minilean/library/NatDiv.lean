@@ -10,7 +10,7 @@ protected def div.go (y : Nat) : (fuel x : Nat) → Nat
   | fuel + 1, x => if y ≤ x then div.go y fuel (x - y) + 1 else 0
 
 /-- The quotient, rounded down; 0 for the divisor 0. -/
-protected def div (x y : Nat) : Nat :=
+@[extern "lean_nat_div"] protected def div (x y : Nat) : Nat :=
   match y with
   | 0 => 0
   | k + 1 => div.go (k + 1) x x
@@ -29,7 +29,7 @@ protected def modCore (x y : Nat) : Nat :=
   | k + 1 => modCore.go (k + 1) x x
 
 /-- The remainder; the dividend itself for the divisor 0. As in core, it computes on the dividend first. -/
-protected def mod : Nat → Nat → Nat
+@[extern "lean_nat_mod"] protected def mod : Nat → Nat → Nat
   | 0, _ => 0
   | n + 1, m => if m ≤ n + 1 then Nat.modCore (n + 1) m else n + 1
 

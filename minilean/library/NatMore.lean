@@ -45,7 +45,10 @@ theorem add_pos_iff_pos_or_pos : 0 < m + n ↔ 0 < m ∨ 0 < n :=
     | succ n => exact Or.inr (succ_pos n), fun h =>
     Or.elim h (fun k => Nat.lt_of_lt_of_le k (le_add_right m n)) (fun k => Nat.lt_of_lt_of_le k (le_add_left n m))⟩
 
-protected theorem add_self_ne_one (n : Nat) : n + n ≠ 1 := by omega
+protected theorem add_self_ne_one (n : Nat) : n + n ≠ 1 := by
+  cases n with
+  | zero => exact Nat.zero_ne_one
+  | succ n => exact fun h => Nat.succ_ne_zero n (Nat.eq_zero_of_add_eq_zero (Nat.succ.inj h)).left
 
 theorem pred_eq_self_iff : n.pred = n ↔ n = 0 := by
   cases n with
@@ -71,7 +74,8 @@ theorem sub_one_lt_of_lt {n m : Nat} (h : m < n) : n - 1 < n := sub_one_lt (Nat.
 
 theorem sub_lt_succ (a b : Nat) : a - b < succ a := lt_succ_of_le (sub_le a b)
 
-theorem sub_succ_lt_self {a i : Nat} (h : i < a) : a - (i + 1) < a - i := by omega
+theorem sub_succ_lt_self {a i : Nat} (h : i < a) : a - (i + 1) < a - i :=
+  pred_lt_self (Nat.sub_pos_of_lt h)
 
 theorem le_sub_one_iff_lt {a b : Nat} (h : 0 < b) : a ≤ b - 1 ↔ a < b := le_pred_iff_lt h
 
@@ -104,7 +108,10 @@ protected theorem lt_sub_iff_add_lt' : a < c - b ↔ b + a < c := by rw [Nat.add
 
 protected theorem sub_lt_self (h₀ : 0 < a) (h₁ : a ≤ b) : b - a < b := Nat.sub_lt (Nat.lt_of_lt_of_le h₀ h₁) h₀
 
-protected theorem sub_lt_sub_left {k m n : Nat} (h₁ : k < m) (h₂ : k < n) : m - n < m - k := by omega
+protected theorem sub_lt_sub_left {k m n : Nat} (h₁ : k < m) (h₂ : k < n) : m - n < m - k := by
+  obtain ⟨d, e⟩ := Nat.exists_eq_add_of_lt h₂
+  rw [e, Nat.add_assoc, Nat.sub_add_eq]
+  exact Nat.sub_lt (Nat.sub_pos_of_lt h₁) (Nat.succ_pos d)
 
 protected theorem sub_add_sub_cancel (hab : b ≤ a) (hcb : c ≤ b) : a - b + (b - c) = a - c := by
   obtain ⟨k, e⟩ := Nat.exists_eq_add_of_le' hab

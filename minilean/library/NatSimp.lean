@@ -10,11 +10,32 @@ variable {a b c d k l m n w x : Nat}
 @[simp] protected theorem min_self_assoc' : min n (min m n) = min n m := by
   rw [Nat.min_comm m n, ← Nat.min_assoc, Nat.min_self]
 
-@[simp] protected theorem sub_add_min_cancel (n m : Nat) : n - m + min n m = n := by omega
+@[simp] protected theorem sub_add_min_cancel (n m : Nat) : n - m + min n m = n := by
+  cases Nat.le_total n m with
+  | inl h => rw [Nat.sub_eq_zero_of_le h, Nat.min_eq_left h, Nat.zero_add]
+  | inr h => rw [Nat.min_eq_right h, Nat.sub_add_cancel h]
 
-@[simp] theorem min_eq_zero_iff : min m n = 0 ↔ m = 0 ∨ n = 0 := by omega
+@[simp] theorem min_eq_zero_iff : min m n = 0 ↔ m = 0 ∨ n = 0 := by
+  constructor
+  · intro h
+    cases Nat.le_total m n with
+    | inl k => rw [Nat.min_eq_left k] at h; exact Or.inl h
+    | inr k => rw [Nat.min_eq_right k] at h; exact Or.inr h
+  · intro h
+    cases h with
+    | inl e => rw [e, Nat.zero_min]
+    | inr e => rw [e, Nat.min_zero]
 
-@[simp] theorem max_eq_zero_iff : max m n = 0 ↔ m = 0 ∧ n = 0 := by omega
+@[simp] theorem max_eq_zero_iff : max m n = 0 ↔ m = 0 ∧ n = 0 := by
+  constructor
+  · intro h
+    have k := Nat.le_max_left m n
+    have l := Nat.le_max_right m n
+    rw [h] at k l
+    exact ⟨Nat.eq_zero_of_le_zero k, Nat.eq_zero_of_le_zero l⟩
+  · intro h
+    rw [h.left, h.right]
+    rfl
 
 @[simp] protected theorem mul_pos_iff_of_pos_left (h : 0 < a) : 0 < a * b ↔ 0 < b :=
   ⟨Nat.pos_of_mul_pos_left, Nat.mul_pos h⟩

@@ -148,7 +148,7 @@ theorem or_assoc {o₁ o₂ o₃ : Option α} : (o₁.or o₂).or o₃ = o₁.or
 
 @[simp] theorem isSome_or {o o' : Option α} : (o.or o').isSome = (o.isSome || o'.isSome) := by cases o <;> rfl
 
-@[simp] theorem elim_none {β : Sort v} (x : β) (f : α → β) : none.elim x f = x := rfl
+@[simp] theorem elim_none {β : Sort v} (x : β) (f : α → β) : Option.elim none x f = x := rfl
 
 @[simp] theorem elim_some {β : Sort v} (x : β) (f : α → β) (a : α) : (some a).elim x f = f a := rfl
 

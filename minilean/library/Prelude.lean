@@ -4,6 +4,10 @@ Recursive functions and case analysis go through the recursors: nothing here nee
 
 universe u v w
 
+/-- The type with one element, in any universe. -/
+inductive PUnit : Sort u where
+  | unit : PUnit
+
 /-- The function that returns its argument. -/
 def id {α : Sort u} (a : α) : α := a
 
@@ -24,13 +28,6 @@ def flip {α : Sort u} {β : Sort v} {φ : Sort w} (f : α → β → φ) : β �
 
 /-- The type of a parameter that is `default` where a caller gives none. -/
 @[reducible] def optParam (α : Sort u) (default : α) : Sort u := α
-
-/-- What tactics are written in. No term speaks of its elements: constants of this type stand for them. -/
-inductive Lean.Syntax : Type where
-  | missing : Lean.Syntax
-
-/-- The type of a parameter that a tactic proves where a caller gives none. -/
-@[reducible] def autoParam (α : Sort u) (tactic : Lean.Syntax) : Sort u := α
 
 /- Propositions -/
 
@@ -169,16 +166,22 @@ theorem eq_of_heq {α : Sort u} {a a' : α} (h : HEq a a') : a = a' :=
 theorem heq_of_eq {α : Sort u} {a a' : α} (h : a = a') : HEq a a' :=
   Eq.subst (motive := fun (x : α) => HEq a x) h (HEq.refl a)
 
+/-- `Eq.ndrec` along the equation backwards. -/
+abbrev Eq.ndrec_symm.{u1, u2} {α : Sort u2} {a : α} {motive : α → Sort u1} (m : motive a) {b : α} (h : b = a) :
+    motive b :=
+  Eq.ndrec (motive := motive) m (Eq.symm h)
+
+/-- `Eq.ndrec` for `≍` between elements of one type. -/
+abbrev HEq.homo_ndrec.{u1, u2} {α : Sort u2} {a : α} {motive : α → Sort u1} (m : motive a) {b : α} (h : HEq a b) :
+    motive b :=
+  Eq.ndrec (motive := motive) m (eq_of_heq h)
+
+/-- `HEq.homo_ndrec` along the equation backwards. -/
+abbrev HEq.homo_ndrec_symm.{u1, u2} {α : Sort u2} {a : α} {motive : α → Sort u1} (m : motive a) {b : α}
+    (h : HEq b a) : motive b :=
+  Eq.ndrec (motive := motive) m (Eq.symm (eq_of_heq h))
+
 /- Data -/
-
-/-- The type with one element, in any universe. -/
-inductive PUnit : Sort u where
-  | unit : PUnit
-
-/-- Pairs of values of any sorts. -/
-structure PProd (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
-  fst : α
-  snd : β
 
 /-- The type with one element. -/
 abbrev Unit : Type := PUnit
@@ -186,18 +189,65 @@ abbrev Unit : Type := PUnit
 /-- The element of `Unit`. -/
 abbrev Unit.unit : Unit := PUnit.unit
 
-/-- The type without elements. -/
-inductive Empty : Type
-
-/-- The truth values of programs. -/
-inductive Bool : Type where
-  | false : Bool
-  | true : Bool
+/-- Pairs of values of any sorts. -/
+structure PProd (α : Sort u) (β : Sort v) : Sort (max 1 u v) where
+  fst : α
+  snd : β
 
 /-- Pairs. -/
 structure Prod (α : Type u) (β : Type v) : Type (max u v) where
   fst : α
   snd : β
+
+set_option genCtorIdx false in
+/-- The truth values of programs. -/
+inductive Bool : Type where
+  | false : Bool
+  | true : Bool
+
+export Bool (false true)
+
+/-- `bif c then x else y`. -/
+def cond {α : Sort u} (c : Bool) (x y : α) : α :=
+  match c with
+  | .true => x
+  | .false => y
+
+set_option genCtorIdx false in
+/-- The natural numbers. -/
+inductive Nat : Type where
+  | zero : Nat
+  | succ (n : Nat) : Nat
+
+/-- The equality test. -/
+@[extern "lean_nat_dec_eq"] def Nat.beq : Nat → Nat → Bool
+  | .zero, .zero => .true
+  | .zero, .succ _ => .false
+  | .succ _, .zero => .false
+  | .succ n, .succ m => Nat.beq n m
+
+/-- The test for `≤`. -/
+@[extern "lean_nat_dec_le"] def Nat.ble : Nat → Nat → Bool
+  | .zero, .zero => .true
+  | .zero, .succ _ => .true
+  | .succ _, .zero => .false
+  | .succ n, .succ m => Nat.ble n m
+
+/-- The number of the constructor. -/
+noncomputable def Bool.ctorIdx (t : Bool) : Nat :=
+  Bool.casesOn (motive := fun _ => Nat) t Nat.zero (Nat.succ Nat.zero)
+
+/-- The number of the constructor. -/
+noncomputable def Nat.ctorIdx (t : Nat) : Nat :=
+  Nat.casesOn (motive := fun _ => Nat) t Nat.zero (fun _ => Nat.succ Nat.zero)
+
+/-- A copy of a type in a higher universe. -/
+structure PULift.{r, s} (α : Sort s) : Sort (max s 1 r) where
+  up ::
+  down : α
+
+/-- The type without elements. -/
+inductive Empty : Type
 
 /-- The disjoint union. -/
 inductive Sum (α : Type u) (β : Type v) : Type (max u v) where
@@ -214,15 +264,12 @@ inductive Option (α : Type u) : Type u where
   | none : Option α
   | some (val : α) : Option α
 
+export Option (none some)
+
 /-- Finite sequences. -/
 inductive List (α : Type u) : Type u where
   | nil : List α
   | cons (head : α) (tail : List α) : List α
-
-/-- The natural numbers. -/
-inductive Nat : Type where
-  | zero : Nat
-  | succ (n : Nat) : Nat
 
 /-- The elements of a type that satisfy a predicate. -/
 structure Subtype {α : Sort u} (p : α → Prop) : Sort (max 1 u) where
@@ -232,6 +279,8 @@ structure Subtype {α : Sort u} (p : α → Prop) : Sort (max 1 u) where
 /-- The types with a chosen element. -/
 class Inhabited (α : Sort u) : Sort (max 1 u) where
   default : α
+
+export Inhabited (default)
 
 /-- The types that have an element. -/
 inductive Nonempty (α : Sort u) : Prop where

@@ -31,6 +31,8 @@ class ToString (α : Type u) where
   /-- The text. -/
   toString : α → String
 
+export ToString (toString)
+
 instance : ToString String := ⟨fun s => s⟩
 
 instance : ToString Nat := ⟨Nat.repr⟩

@@ -2,6 +2,9 @@
 
 universe u v w
 
+/-- Marks the argument of a recursive function while its measure is looked for. -/
+def wfParam {α : Sort u} (a : α) : α := a
+
 /-- `x` is accessible: every descending chain from `x` ends. -/
 inductive Acc {α : Sort u} (r : α → α → Prop) : α → Prop where
   | intro (x : α) (h : (y : α) → r y x → Acc r y) : Acc r x
@@ -160,6 +163,8 @@ def Nat.lt_wfRel : WellFoundedRelation Nat where
 class SizeOf (α : Sort u) : Sort (max 1 u) where
   sizeOf : α → Nat
 
+export SizeOf (sizeOf)
+
 /-- The size of data of which nothing is known. -/
 protected def default.sizeOf (α : Sort u) : α → Nat := fun _ => 0
 
@@ -270,3 +275,48 @@ instance Prod._sizeOf_inst {α : Type u} {β : Type v} [SizeOf α] [SizeOf β] :
 
 @[simp] theorem Prod.mk.sizeOf_spec {α : Type u} {β : Type v} [SizeOf α] [SizeOf β] (fst : α) (snd : β) :
     sizeOf (fst, snd) = 1 + sizeOf fst + sizeOf snd := rfl
+
+/- Recursion along a measure: unlike `WellFounded.fix` it computes where the measure is a numeral -/
+
+/-- The number itself; it unfolds only where the number is a numeral. -/
+def WellFounded.Nat.eager (n : Nat) : Nat := if Nat.beq n n = true then n else n
+
+theorem WellFounded.Nat.eager_eq (n : Nat) : WellFounded.Nat.eager n = n := ite_self n
+
+section
+
+variable {α : Sort u} {motive : α → Sort v} (h : α → Nat)
+  (F : (x : α) → ((y : α) → InvImage (fun a b : Nat => a < b) h y x → motive y) → motive x)
+
+/-- The function whose value at `x` is `F x` of its values where the measure is smaller, by recursion on a bound. -/
+def WellFounded.Nat.fix.go : (fuel : Nat) → (x : α) → h x < fuel → motive x
+  | 0, x, small => (Nat.not_lt_zero (h x) small).elim
+  | n + 1, x, small => F x fun y less => WellFounded.Nat.fix.go n y (Nat.lt_of_lt_of_le less (Nat.le_of_lt_succ small))
+
+/-- The function whose value at `x` is `F x` of its values where the measure is smaller. -/
+def WellFounded.Nat.fix (x : α) : motive x :=
+  WellFounded.Nat.fix.go h F (WellFounded.Nat.eager (h x + 1)) x
+    (Eq.mpr (congrArg (fun n => h x < n) (WellFounded.Nat.eager_eq (h x + 1))) (Nat.lt_add_one (h x)))
+
+theorem WellFounded.Nat.fix.go_congr : ∀ (m n : Nat) (x : α) (hm : h x < m) (hn : h x < n),
+    WellFounded.Nat.fix.go h F m x hm = WellFounded.Nat.fix.go h F n x hn
+  | 0, _, x, hm, _ => (Nat.not_lt_zero (h x) hm).elim
+  | _ + 1, 0, x, _, hn => (Nat.not_lt_zero (h x) hn).elim
+  | m + 1, n + 1, x, hm, hn => congrArg (F x) (funext fun y => funext fun less =>
+      WellFounded.Nat.fix.go_congr m n y (Nat.lt_of_lt_of_le less (Nat.le_of_lt_succ hm))
+        (Nat.lt_of_lt_of_le less (Nat.le_of_lt_succ hn)))
+
+theorem WellFounded.Nat.fix_eq (x : α) :
+    WellFounded.Nat.fix h F x = F x (fun y _ => WellFounded.Nat.fix h F y) := by
+  have step : ∀ (n : Nat) (hn : h x < n), WellFounded.Nat.fix.go h F n x hn =
+      F x (fun y _ => WellFounded.Nat.fix h F y) := by
+    intro n hn
+    cases n with
+    | zero => exact (Nat.not_lt_zero (h x) hn).elim
+    | succ n => exact congrArg (F x) (funext fun y => funext fun less => WellFounded.Nat.fix.go_congr h F _ _ y _ _)
+  exact step _ _
+
+end
+
+/-- The value itself, which no unfolding shows. -/
+opaque Lean.opaqueId {α : Sort u} (x : α) : α := x

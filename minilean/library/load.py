@@ -35,6 +35,11 @@ _HIDDEN = (
     "String.casesOn",
     "String.noConfusion",
     "Lean.Syntax",
+    "Lean.Name",
+    "Lean.SourceInfo",
+    "Lean.Omega",
+    "String.Pos.Raw",
+    "Substring.Raw",
 )
 
 
