@@ -93,7 +93,7 @@ class Comparison:
     tallies: dict[str, Tally] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
     heads: dict[str, Counter[str]] = field(default_factory=dict)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: {"minilean": 0.0, "lean": 0.0})
     _said: float = field(default_factory=time.monotonic)
 
     def start(self, theorem: Theorem, source: str) -> tuple[ProofState, ProofState] | None:

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from lean_gym.backends.pantograph.client import PantographBackend
+from lean_gym.lean.compiled_library import compiled_library
 from lean_gym.lean.library import find_library
 
 
@@ -24,5 +25,22 @@ class LeanBackend(PantographBackend):
     name = "lean"
 
     def __init__(self, library: str | None = None, **options: Any) -> None:
-        command = [sys.executable, "-m", "lean_gym.lean.repl", "--library", str(find_library(library))]
-        super().__init__(command, **options)
+        super().__init__(repl_command(library), **options)
+
+
+def repl_command(library: str | None = None) -> list[str]:
+    """Return the command line of the REPL, to which the modules are appended.
+
+    Args:
+        library: Lean's library; `None` to look for it.
+
+    Raises:
+        BackendUnavailable: There is none.
+    """
+    file = find_library(library)
+    folder = compiled_library(file, _say)
+    return [sys.executable, "-m", "lean_gym.lean.repl", "--library", str(file), "--folder", str(folder)]
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

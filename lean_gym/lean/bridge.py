@@ -53,9 +53,29 @@ _LEFT_OUT: Final = re.compile(
     r"|Lean\.command|commandDeclare|Lean\.Parser\.Term\.quot$|termPrintln|Lean\.(infoTrees|setLibrary|run[CEM])"
     r"|Lean\.(builtin_)?command_code_action|Lean\.(byElab|includeStr)"
 )
-_CATEGORIES: Final = ("term", "tactic", "conv", "command", "attr", "prec", "prio", "stx", "doElem", "binderPred")
+_CATEGORIES: Final = (
+    "term",
+    "tactic",
+    "conv",
+    "command",
+    "attr",
+    "prec",
+    "prio",
+    "stx",
+    "doElem",
+    "binderPred",
+)
 """Categories that begin the names that Lean makes."""
-_DECLARED: Final = ("rcasesPat", "rintroPat", "binderPred", "rawStx", "grind", "grind_filter", "grind_ref", "grind_mod")
+_DECLARED: Final = (
+    "rcasesPat",
+    "rintroPat",
+    "binderPred",
+    "rawStx",
+    "grind",
+    "grind_filter",
+    "grind_ref",
+    "grind_mod",
+)
 """Categories that Init declares, with Lean's own behavior of identifiers; `conv` is one more."""
 _SPACES: Final = {
     "Lean.Parser.Tactic": "tactic", "Lean.Parser.Tactic.Conv": "conv", "Lean.Parser.Tactic.Grind": "grind",
@@ -135,13 +155,17 @@ def syntax_text(lean: Lean, library: Path) -> str:
         library: Its file.
     """
     symbols = defined_symbols(library)
-    parsers = [parser for parser in _parsers(lean, library, symbols) if not _LEFT_OUT.match(".".join(parser.name))]
+    parsers = [
+        parser for parser in _parsers(lean, library, symbols) if not _LEFT_OUT.match(".".join(parser.name))
+    ]
     lines = [*_HEAD]
     messages = [parser for parser in parsers if parser.name[-1].startswith("guardMsgs")]
     for group in (messages, [parser for parser in parsers if parser not in messages]):
         lines += [_declared(parser) for parser in group]
         lines += [
-            f"attribute [{parser.category}_parser 1000] {identifier(parser.name)}" for parser in group if parser.category
+            f"attribute [{parser.category}_parser 1000] {identifier(parser.name)}"
+            for parser in group
+            if parser.category
         ]
         if group is messages:  # `declare_syntax_cat` makes a quotation, for which there are no types
             lines += [f"#guard_msgs (drop error) in declare_syntax_cat {each}" for each in _DECLARED]
@@ -195,7 +219,9 @@ def unexpander_text(library: Path) -> str:
 
 def identifier(name: Name) -> str:
     """Return a name as Lean's parser reads it back."""
-    return ".".join(part if part.isascii() and part.isidentifier() and part[0].isupper() else f"«{part}»" for part in name)
+    return ".".join(
+        part if part.isascii() and part.isidentifier() and part[0].isupper() else f"«{part}»" for part in name
+    )
 
 
 def _declared(parser: Parser) -> str:

@@ -230,7 +230,14 @@ class _Compiler:
         file = (work / module.path).with_suffix(".lean")
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"{head}{source}\n{after}", "utf-8")
-        command = [sys.executable, "-m", "lean_gym.lean.lean_main", "--json", "-DmaxErrors=1000", f"--root={work}"]
+        command = [
+            sys.executable,
+            "-m",
+            "lean_gym.lean.lean_main",
+            "--json",
+            "-DmaxErrors=1000",
+            f"--root={work}",
+        ]
         done = subprocess.run(
             [*command, "-o", str(made), str(file)],
             capture_output=True,

@@ -25,6 +25,7 @@ FILE: Final = "<input>"
 SEVERITIES: Final = ("information", "warning", "error")
 _MAX_PREFIXES: Final = 16
 _SORRY: Final = ("Lean", "Parser", "Tactic", "tacticSorry")
+_END_OF_INPUT: Final = ("Lean", "Parser", "Command", "eoi")
 _HOLE: Final = "LeanGym.hole"
 _NODE: Final = 1
 # Fields of `Command.State`, `Command.Scope`, `Frontend.State`, `Syntax.node`, `Message`.
@@ -81,11 +82,13 @@ class Compiled:
         units: Its commands.
         before: The environment before its last command.
         env: The environment after it.
+        whole: Whether the file ends there, and not by `#exit` before its end.
     """
 
     units: tuple[Unit, ...]
     before: Value
     env: Value
+    whole: bool
 
     @property
     def errors(self) -> list[str]:
@@ -243,12 +246,15 @@ class Frontend:
                     units.append(Unit(start, end, said))
                 if last is not None:
                     self._remember(content, *last)
-                return Compiled(tuple(units), before, lean.part(state, _ENV))
+                whole = lean.name(lean.field(syntax.at, _KIND)) == _END_OF_INPUT
+                return Compiled(tuple(units), before, lean.part(state, _ENV), whole)
             last = (start, state, parser, tuple(units)) if units else None
             before = lean.part(state, _ENV)
             syntax = syntax if changed is None else changed(syntax) or syntax
-            state = self._elaborated(lean.with_part(state, _MESSAGES, log), syntax, source, parser)
-            units.append(Unit(start, end, self.messages(lean.part(state, _MESSAGES))))
+            # The frontend's function keeps no messages from before, so those of the parser are put in front here.
+            state = self._elaborated(state, syntax, source, parser)
+            said = (*self.messages(log), *self.messages(lean.part(state, _MESSAGES)))
+            units.append(Unit(start, end, said))
             parser = after
 
     def _elaborated(self, state: Value, syntax: Value, source: Value, parser: Value) -> Value:

@@ -52,6 +52,8 @@ def exported(frontend: Frontend, text: str) -> tuple[str | None, str]:
     compiled = frontend.compile(text)
     if compiled.errors:
         return compiled.errors[0], ""
+    if not compiled.whole:
+        return "the file ends by a command in the proof", ""
     added = added_constants(frontend.lean, compiled.before, compiled.env)
     try:
         return None, Exporter(frontend.lean).text(added)

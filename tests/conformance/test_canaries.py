@@ -1,12 +1,18 @@
 """No exploit earns a reward on any backend, through the whole environment or without the filter in front."""
 
+import time
+from contextlib import closing
+from functools import cache
+
 import gymnasium as gym
 import pytest
 
 from lean_gym.backends.pantograph.recompile import layout_of, recompile
 from lean_gym.backends.pantograph.steps import start_state
+from lean_gym.backends.pantograph.verdicts import TermJudge
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import EXPLOITS, canary_theorems
+from lean_gym.verification.verify import judge
 
 THEOREMS = canary_theorems()
 
@@ -51,24 +57,32 @@ BREAKOUTS = (
 
 @pytest.fixture
 def judging(repl_backend):
-    """The judge's own process, to be attacked without the filter."""
-    return repl_backend._fleet.judge(("Init",))._open()
+    """The judge's own process and what it does with a script, to be attacked without the filter."""
+    own = repl_backend._fleet.judge(("Init",))
+    repl = own._open()
+    if repl.dialect.judges_terms:
+        terms = TermJudge(repl._settings, repl.imports, repl.dialect)
+        with closing(terms):
+            yield repl, lambda theorem, script: terms.verify(repl, theorem, script, time.monotonic() + 20)
+        return
+    layout = cache(lambda theorem: layout_of(repl, theorem, 60.0))
+    yield repl, lambda theorem, script: recompile(repl, theorem, script, layout(theorem), 20.0)
 
 
 @pytest.mark.parametrize("script", BREAKOUTS, ids=lambda script: script[-1])
 def test_a_script_cannot_add_commands(judging, script):
-    layout = layout_of(judging, TRUE, 60.0)
-    assert recompile(judging, TRUE, ("exact h",), layout, 60.0).proved
-    verdict = recompile(judging, TRUE, script, layout, 60.0)
+    _, judged = judging
+    assert judge(judged(TRUE, ("exact h",))).proved
+    verdict = judge(judged(TRUE, script))
     assert not verdict.proved
-    assert verdict.reason.startswith("recompiled as a file: ")
+    assert verdict.reason.startswith(("recompiled as a file: ", "judged by its terms: "))
 
 
 @pytest.mark.timeout(600)
 def test_no_exploit_compiles_to_a_proof(judging):
+    repl, judged = judging
     for theorem in THEOREMS[:2]:
-        assert len(start_state(judging, theorem)[1]) == 1
-        layout = layout_of(judging, theorem, 60.0)
+        assert len(start_state(repl, theorem)[1]) == 1
         for exploit in EXPLOITS:
-            verdict = recompile(judging, theorem, exploit.against(theorem), layout, 20.0)
+            verdict = judge(judged(theorem, exploit.against(theorem)))
             assert not verdict.proved, (theorem.name, exploit.name)
