@@ -31,6 +31,7 @@ READY: Final = "ready."
 MAX_LINE: Final = 1 << 26
 """Longest request, bytes."""
 PARENT_POLL_S: Final = 1.0
+_STACK_BYTES: Final = 1 << 29
 _COLLECT_EVERY: Final = 1000
 """Requests between two searches for garbage."""
 Json = dict[str, Any]
@@ -376,15 +377,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = private_output()
     # Another thread must never free an object of Lean's: its counts are not atomic.
     gc.disable()
-    try:
-        library = find_library(options.library)
-        serve(Frontend(library, options.folder, options.modules), sys.stdin.buffer, out)
-    except BackendUnavailable as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # the client has closed the pipe
-        pass
-    return 0
+    # Lean's parser and elaborator recurse, and end the process where the stack ends.
+    threading.stack_size(_STACK_BYTES)
+    status = 1
+
+    def run() -> None:
+        nonlocal status
+        try:
+            library = find_library(options.library)
+            serve(Frontend(library, options.folder, options.modules), sys.stdin.buffer, out)
+            status = 0
+        except BackendUnavailable as error:
+            print(f"error: {error}", file=sys.stderr)
+        except BrokenPipeError:  # the client has closed the pipe
+            status = 0
+
+    thread = threading.Thread(target=run, name="Lean")
+    thread.start()
+    thread.join()
+    return status
 
 
 if __name__ == "__main__":
