@@ -130,4 +130,4 @@ def _rest(base: Environment, solution: str) -> str:
     constants = read_export(solution).constants
     names = {name for constant in constants.values() for name in used_constants(constant)} - constants.keys()
     with deep_stack():
-        return export_ndjson(base, sorted(name for name in names if name in base), stated=True)
+        return export_ndjson(base, sorted(name for name in names if name in base), stated=base)

@@ -80,7 +80,7 @@ class Questions:
         if isinstance(error, (*OWN_BOUNDS, *MINILEANS_OWN)):
             self.unasked.append(type(error).__name__)
             return
-        writer = _Writer(env, env, False)
+        writer = _Writer(env, env, None)
         try:
             with deep_stack():
                 write(writer)

@@ -69,7 +69,7 @@ def test_a_function_whose_value_is_compiled_is_refused() -> None:
     env.add_axiom("Lean.reduceBool", (), arrow(boolean, boolean))
     env.load_trusted(TheoremDecl("t", (), FALSE, app(const("Lean.reduceBool"), const("Bool.true")), ()))
     solution = export_ndjson(env, ["Lean.reduceBool", "t"])
-    stated = export_ndjson(env, ["Lean.reduceBool", "t"], stated=True)
+    stated = export_ndjson(env, ["Lean.reduceBool", "t"], stated=env)
     with pytest.raises(Refused, match=r"'Lean.reduceBool' is one that Lean's kernel computes with"):
         compare_exports(stated, solution, "t", None)
 
