@@ -13,6 +13,7 @@ reason. Exit code: 0 if all are accepted, 1 if not, 2 if the library or a file o
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -82,6 +83,7 @@ def _unusable(error: Exception) -> int:
 
 def _judge_all(kernel: LeanKernel, options: Namespace) -> int:
     accepted = True
+    gc.freeze()  # else a collection in a child copies all that it shares with this process
     for files in _names(options.files):
         answer: dict[str, Any] = {"file": files[-1], "lean": kernel.version}
         try:
