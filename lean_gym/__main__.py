@@ -4,6 +4,7 @@ python -m lean_gym                                               lists the progr
 python -m lean_gym doctor                                        reports which provers are usable
 python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with a Lake project's modules
 python -m lean_gym verify < proofs.jsonl                         judges finished scripts
+python -m lean_gym check --kernel lean F.lean                    has Lean's own kernel check a file of proofs
 python -m lean_gym play "theorem t (p : Prop) (h : p) : p"       proves by hand in the terminal
 python -m lean_gym mcp                                           serves proofs as tools to coding agents
 python -m lean_gym trace my_project --out traced/my_project      makes a data set of a Lean project
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from lean_gym import __version__
+from lean_gym.check_command import main as check
 from lean_gym.command_line import Parser, ending_in_want, offer_completion, unless_closed
 from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
@@ -28,6 +30,7 @@ from lean_gym.verify_command import main as verify
 PROGRAMS: Final = {
     "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
     "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
+    "python -m lean_gym check": "print Lean's messages about a file; --kernel lean",
     "python -m lean_gym play": "prove a theorem by hand in the terminal",
     "python -m lean_gym mcp": "serve proofs as tools to coding agents, by the MCP protocol",
     "python -m lean_gym trace": "make a data set of a Lean project: premises, proof steps, theorems",
@@ -75,11 +78,13 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
         "--import", dest="imports", action="append", help="module to import; repeat for more (Init)"
     )
     doctor.add_argument("--start-seconds", type=float, default=300.0, help="how long a start may take (300)")
-    for name in ("verify", "play", "mcp", "trace"):
+    for name in ("verify", "check", "play", "mcp", "trace"):
         commands.add_parser(name, help=PROGRAMS[f"python -m lean_gym {name}"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["verify"]:
         return verify(arguments[1:], f"{program} verify")
+    if arguments[:1] == ["check"]:
+        return check(arguments[1:], f"{program} check")
     if arguments[:1] == ["play"]:
         return play(arguments[1:], f"{program} play")
     if arguments[:1] == ["trace"]:

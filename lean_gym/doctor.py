@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import re
 import shutil
@@ -29,7 +28,7 @@ from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 from lean_gym.lean.library import VARIABLE, find_library
-from lean_gym.verification.independent import run_lean_kernel
+from lean_gym.verification.kernels import LeanKernelProcess
 
 _MISSING: Final = "not installed"
 _SHARE: Final = "each set of imports has one process in each worker, and a judge for up to four workers"
@@ -129,12 +128,13 @@ def _kernel_line() -> Line:
     with tempfile.NamedTemporaryFile("w", suffix=".ndjson", encoding="utf-8") as file:
         file.write(_EXPORT)
         file.flush()
+        kernel = LeanKernelProcess()
         try:
-            done = run_lean_kernel(library, [file.name], time.monotonic() + _ASK_SECONDS)
-            found = json.loads(done.output)
-        except (BackendError, ValueError) as error:
-            said = str(error) if isinstance(error, BackendError) else done.last_line
-            return Line(subject, said, f"name another library in {VARIABLE}, or unset it")
+            found = kernel.answer([file.name], time.monotonic() + _ASK_SECONDS)
+        except BackendError as error:
+            return Line(subject, str(error), f"name another library in {VARIABLE}, or unset it")
+        finally:
+            kernel.close()
     accepted = "asked under verify='independent'" if found["accepted"] else f"refuses: {found['reason']}"
     return Line(subject, f"Lean {found['lean']}, {library}, {accepted}")
 

@@ -2,6 +2,7 @@
 
     echo '{"statement": "theorem t : 1 = 1", "tactics": ["rfl"]}' | python -m lean_gym verify
     python -m lean_gym verify --verify independent < proofs.jsonl
+    python -m lean_gym verify --verify independent --kernel minilean,lean < proofs.jsonl
     python -m lean_gym verify --backend pantograph --backend-options '{"project_path": "mathlib4"}' < proofs.jsonl
 
 One JSON object a line on standard input: `statement` and `tactics`, and where they are not empty `context`, `imports`
@@ -26,7 +27,8 @@ from lean_gym.command_line import Parser, offer_completion
 from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.types import ProofBackend, Theorem, Verdict
-from lean_gym.verification.independent import Files, judge_files
+from lean_gym.verification.independent import Files, IndependentJudge
+from lean_gym.verification.kernels import KERNELS
 from lean_gym.verification.verify import (
     PERMITTED_AXIOMS,
     VERIFY_LEVELS,
@@ -75,7 +77,9 @@ def read_files(line: str) -> Files | None:
     return Files(row["challenge"], row["solution"], row["theorem"], deep=True)
 
 
-def answer(backend: ProofBackend, line: str, options: argparse.Namespace) -> dict[str, Any]:
+def answer(
+    backend: ProofBackend, files_judge: IndependentJudge, line: str, options: argparse.Namespace
+) -> dict[str, Any]:
     """Return the answer to a line."""
     words: tuple[str, ...] = ()
     try:
@@ -87,7 +91,7 @@ def answer(backend: ProofBackend, line: str, options: argparse.Namespace) -> dic
                 backend, theorem, tactics, options.permitted, options.seconds, options.verify
             )
         else:
-            verdict = judge(judge_files(files, time.monotonic() + options.seconds, wrap), options.permitted)
+            verdict = judge(files_judge.judge(files, time.monotonic() + options.seconds), options.permitted)
     except (ValueError, RecursionError, BackendError) as error:
         verdict = Verdict(False, f"{type(error).__name__}: {error}", level=options.verify)
     return {
@@ -126,13 +130,21 @@ def main(argv: Sequence[str], program: str) -> int:
     parser.add_argument(
         "--verify", default="full", choices=VERIFY_LEVELS, help="level of verification (full)"
     )
+    parser.add_argument(
+        "--kernel",
+        metavar="NAMES",
+        help=f"kernels of --verify independent: {', '.join(KERNELS)} (all that are here)",
+    )
     parser.add_argument("--permit", action="append", metavar="AXIOM", help="axiom to permit; repeat for more")
     parser.add_argument("--seconds", type=float, default=60.0, help="wall-clock seconds for a script (60)")
     offer_completion(parser)
     options = parser.parse_args(argv)
     try:
         options.permitted = check_permitted_axioms(options.permit or PERMITTED_AXIOMS)
-        backend = create_backend(options.backend, options.verify, **json.loads(options.backend_options))
+        files_judge = IndependentJudge(options.kernel, wrap=wrap)
+        chosen = {} if options.kernel is None else {"kernel": options.kernel}
+        backend_options = json.loads(options.backend_options) | chosen
+        backend = create_backend(options.backend, options.verify, **backend_options)
     except (ValueError, TypeError, BackendUnavailable) as error:
         print(error, file=sys.stderr)
         return 2
@@ -140,9 +152,10 @@ def main(argv: Sequence[str], program: str) -> int:
     try:
         for line in sys.stdin:
             if line.strip():
-                found = answer(backend, line, options)
+                found = answer(backend, files_judge, line, options)
                 all_proved = all_proved and found["proved"]
                 print(json.dumps(found, ensure_ascii=False), flush=True)
     finally:
         backend.close()
+        files_judge.close()
     return 0 if all_proved else 1

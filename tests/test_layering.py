@@ -139,12 +139,13 @@ AREAS: dict[str, Area] = {
     ),
     "lean_gym": _lean_gym(
         *("backends", "datasets", "envs", "registration", "rewards"),
-        *("command_line", "doctor", "integrations.mcp", "play", "tracing", "verify_command"),
+        *("check_command", "command_line", "doctor", "integrations.mcp", "play", "tracing", "verify_command"),
     ),
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     # All programs report wrong usage in one form.
     "lean_gym.command_line": Area(BASICS | {"minilean.command_line"}, frozenset({"argcomplete"})),
-    "lean_gym.doctor": _lean_gym("backends", "lean", "verification.independent"),
+    "lean_gym.doctor": _lean_gym("backends", "lean", "verification.kernels"),
+    "lean_gym.check_command": _lean_gym("command_line", "verification.kernels"),
     "lean_gym.verify_command": _lean_gym("backends", "command_line", "datasets", "verification"),
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),

@@ -17,8 +17,15 @@ from lean_gym.backends.scripts import script_file
 from lean_gym.backends.statement import file_with, tactic_body
 from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, Hypothesis, ProofState, ScriptError, TacticResult, Theorem, Verdict
-from lean_gym.verification.independent import LEVEL, Files, export_with_minilean, judge_files
-from lean_gym.verification.verify import check_level, verify_script
+from lean_gym.verification.independent import (
+    LEVEL,
+    Files,
+    IndependentJudge,
+    export_with_minilean,
+    independent_judge,
+)
+from lean_gym.verification.kernels import KernelChoice
+from lean_gym.verification.verify import verify_script
 from minilean.commands.queries import signature_text
 from minilean.elab.display import start_printing
 from minilean.elab.names import Scope
@@ -52,22 +59,31 @@ class MinileanBackend:
             context that only they know are left out, with a warning.
         verify: `"full"`, also with `"replay"`: the kernel checks a finished proof in this process; `"independent"`: a
             process that never saw the script does so too, see `lean_gym.verification.independent`.
+        kernel: With `"independent"`, the kernels that have to accept: names among `"minilean"`, `"lean"` and
+            `"nanoda"`, with commas between or as a list; `None` for all that are installed.
         deep: With `"independent"`, prove the library anew for each proof and replay it, which takes a minute.
         sandbox: With `"independent"`, the sandbox of the processes: `"auto"`, `"bwrap"` or `"off"`.
 
     Raises:
-        ValueError: An unknown level.
+        ValueError: An unknown level or kernel.
+        BackendUnavailable: A kernel is not installed.
     """
 
     name = "minilean"
 
     def __init__(
-        self, ignore_imports: bool = False, *, verify: str = "full", deep: bool = False, sandbox: str = "auto"
+        self,
+        ignore_imports: bool = False,
+        *,
+        verify: str = "full",
+        kernel: KernelChoice = None,
+        deep: bool = False,
+        sandbox: str = "auto",
     ) -> None:
         self._ignore_imports = ignore_imports
-        self._independent = check_level(verify) == LEVEL
         self._deep = deep
         self._wrap = partial(wrap, mode=sandbox)
+        self._judge = independent_judge(verify, kernel, complete=deep, wrap=self._wrap)
         self._challenges: dict[tuple[str, str, str], str] = {}
         self._problems: dict[tuple[str, str, str], Problem] = {}
         self._contexts: dict[tuple[str, str], Context] = {}
@@ -173,9 +189,9 @@ class MinileanBackend:
         with ALONE:
             theorem = self._without_imports(theorem)
             verdict = self._verify(theorem, tactics, deadline)
-        if not (verdict.proved and self._independent):
+        if self._judge is None or not verdict.proved:
             return verdict
-        return self._verify_independently(theorem, tactics, deadline)
+        return self._verify_independently(self._judge, theorem, tactics, deadline)
 
     def _verify(self, theorem: Theorem, tactics: Sequence[str], deadline: float) -> Verdict:
         problem = self._problem(theorem).again()
@@ -191,7 +207,9 @@ class MinileanBackend:
             return Verdict(False, str(error))
         return Verdict(True, axioms=axioms)
 
-    def _verify_independently(self, theorem: Theorem, tactics: Sequence[str], deadline: float) -> Verdict:
+    def _verify_independently(
+        self, judge: IndependentJudge, theorem: Theorem, tactics: Sequence[str], deadline: float
+    ) -> Verdict:
         export = partial(export_with_minilean, theorem, deadline=deadline, deep=self._deep, wrap=self._wrap)
         key = (theorem.position, theorem.context, theorem.statement)
         if key not in self._challenges:
@@ -207,7 +225,7 @@ class MinileanBackend:
         files = Files(
             self._challenges[key], solved.output, EXPORTED_NAME, position=theorem.position, deep=self._deep
         )
-        return judge_files(files, deadline, self._wrap)
+        return judge.judge(files, deadline)
 
     def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
         """Check the theorem with a script as a file. See `ScriptChecker.script_errors`."""
@@ -225,12 +243,14 @@ class MinileanBackend:
         """Nothing to do: states are plain values."""
 
     def close(self) -> None:
-        """Forget the elaborated statements."""
+        """Forget the elaborated statements, and end the judge's process."""
         with ALONE:
             self._problems.clear()
             self._contexts.clear()
             self._shortened.clear()
             self._challenges.clear()
+        if self._judge is not None:
+            self._judge.close()
 
 
 def declarations(theorem: Theorem) -> list[str]:

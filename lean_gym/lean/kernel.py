@@ -64,25 +64,20 @@ class LeanKernel:
         self.declarations = 0
         self._start()
 
+    @property
+    def version(self) -> str:
+        """The version of Lean."""
+        return self._lean.version
+
     def _start(self) -> None:
         self._names: dict[int, Address] = {0: box(0)}
         self._levels: dict[int, Address] = {0: self._lean.zero}
         self._terms: dict[int, Address] = {}
-
-    def judge(self, lines: Iterable[str]) -> int:
-        """Check the declarations of a file on top of this environment, which stays as it is; return their number.
-
-        Raises:
-            ExportError: It is no export of version 3.1.
-            Rejected: The kernel refuses a declaration.
-        """
-        env, before = self._env, self.declarations
-        self._lean.given(env)  # the first declaration takes one reference over
-        try:
-            self.add(lines)
-            return self.declarations - before
-        finally:
-            self._env, self.declarations = env, before
+        self._parts: dict[str, tuple[dict[int, Address], Callable[[str, Any], Address]]] = {
+            "in": (self._names, self._new_name),
+            "il": (self._levels, self._new_level),
+            "ie": (self._terms, self._new_term),
+        }
 
     def add(self, lines: Iterable[str]) -> None:
         """Check the declarations of a file and add them.
@@ -113,12 +108,7 @@ class LeanKernel:
     # --- rows -------------------------------------------------------------------------------------------------
 
     def _row(self, row: dict[str, Any]) -> None:
-        tables: dict[str, tuple[dict[int, Address], Callable[[str, Any], Address]]] = {
-            "in": (self._names, self._new_name),
-            "il": (self._levels, self._new_level),
-            "ie": (self._terms, self._new_term),
-        }
-        tag = next((tag for tag in tables if tag in row), None)
+        tag = "ie" if "ie" in row else "in" if "in" in row else "il" if "il" in row else None
         rest = row.keys() - {tag}
         if len(rest) != 1:
             raise ExportError(f"got the keys {sorted(row)}, expected one kind of row")
@@ -126,7 +116,7 @@ class LeanKernel:
         if tag is None:
             self._declare(kind, row[kind])
             return
-        table, make = tables[tag]
+        table, make = self._parts[tag]
         index = _count(row[tag])
         if index in table:
             raise ExportError(f"number {index} of `{tag}` is given twice")

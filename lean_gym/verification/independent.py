@@ -5,8 +5,9 @@ Three processes, as in leanprover/comparator:
 1. The *challenge*: statement and context alone, compiled and exported in lean4export's format. It is trusted.
 2. The *solution*: the same with the script, compiled and exported in the sandbox. Nothing that it says is believed.
 3. The *judge*, `python -m minilean judge`, reads the two files. It compares the statement and everything below it,
-   replays what is new in minilean's kernel, and lists the axioms. Lean's own kernel (`lean_gym.lean`) has to
-   accept as well where its library is installed, and nanoda where it is and the files are complete.
+   and lists the axioms. What is new has to be accepted by the chosen kernels (`kernels.py`): by default by minilean's,
+   in that process, by Lean's own (`lean_gym.lean`) where its library is installed, and by nanoda where it is and the
+   files are complete.
 
 What the imports of the challenge declare is taken as given: minilean's library, or what lean4export writes of real
 Lean's modules without the candidate. With `deep` nothing is given, and all of it is replayed.
@@ -20,24 +21,26 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.errors import BackendUnavailable, DataError
-from lean_gym.lean.library import find_library
+from lean_gym.errors import BackendCrashed, BackendUnavailable, DataError
 from lean_gym.types import Theorem, Verdict
+from lean_gym.verification.kernels import (
+    MEMORY_MIB,
+    NANODA,
+    KernelChoice,
+    LeanKernelProcess,
+    Wrap,
+    chosen_kernels,
+    kernels_here,
+)
 from lean_gym.verification.processes import Finished, run_program
-from lean_gym.verification.verify import PERMITTED_AXIOMS
-
-Wrap = Callable[[Sequence[str]], list[str]]
-"""Puts a command line into a sandbox."""
+from lean_gym.verification.verify import PERMITTED_AXIOMS, check_level
 
 LEVEL: Final = "independent"
-MEMORY_MIB: Final = 8192
-"""Address space of each of minilean's processes, MiB."""
-NANODA: Final = "nanoda_bin"
 LEAN_PROGRAMS: Final = ("lean", "lean4export")
 # Names that lean4export reads on its command line; others are written along with what mentions them.
 _PLAIN_NAME: Final = re.compile(r"[^\W\d][\w'!?]*(?:\.[^\W\d][\w'!?]*)*")
@@ -76,94 +79,119 @@ class Files:
     deep: bool = False
 
 
-def judge_files(files: Files, deadline: float, wrap: Wrap = list) -> Verdict:
-    """Have a fresh process judge two exports.
+class IndependentJudge:
+    """Judges exports by fresh processes, and by one that keeps Lean's library loaded. Close it after use.
 
     Args:
-        files: The exports.
-        deadline: `time.monotonic()` at which the process is killed.
+        kernel: The kernels that have to accept, see `lean_gym.verification.kernels`. Statement and axioms are always
+            compared by minilean's judge.
+        complete: The exports will hold all down to the axioms; for the check of `kernel`.
         wrap: The sandbox.
 
     Raises:
-        BackendTimeout: No answer in time.
-        BackendUnavailable: The judge does not run.
+        ValueError: An unknown kernel, or one that such exports are not for.
+        BackendUnavailable: A kernel is not installed.
     """
-    with tempfile.TemporaryDirectory(prefix="lean-gym-") as folder:
-        paths = {}
-        for name in ("challenge", "solution", "given"):
-            text = getattr(files, name)
-            if text is not None:
-                paths[name] = str(Path(folder, f"{name}.ndjson"))
-                Path(paths[name]).write_text(text, "utf-8")
-        arguments = [paths["challenge"], paths["solution"], "--theorem", files.theorem]
-        if files.given is not None:
-            arguments += ["--given", paths["given"]]
-        elif files.deep:
-            arguments += ["--deep"]
-        elif files.position:
-            arguments += ["--position", files.position]
+
+    def __init__(self, kernel: KernelChoice = None, complete: bool = True, wrap: Wrap = list) -> None:
+        self._kernels = chosen_kernels(kernel, complete)
+        self._wrap = wrap
+        self._lean = LeanKernelProcess(wrap)
+
+    def judge(self, files: Files, deadline: float) -> Verdict:
+        """Judge two exports.
+
+        Args:
+            files: The exports.
+            deadline: `time.monotonic()` at which the processes are killed.
+
+        Raises:
+            BackendTimeout: No answer in time.
+            BackendUnavailable: The judge does not run.
+        """
         complete = files.deep or files.given is not None
-        nanoda = shutil.which(NANODA) if complete else None
-        if nanoda is not None:
-            arguments += ["--nanoda", nanoda]
-        lean = _lean_library()
-        if lean is not None and not complete:
-            arguments += ["--rest"]
-        kernels = ["minilean", *(["nanoda"] if nanoda else []), *(["lean"] if lean else [])]
-        details = {"kernels": kernels, "deep": files.deep}
-        done = _minilean("judge", arguments, "", deadline, wrap)
-        verdict = _verdict(done, details)
-        if not verdict.proved or lean is None:
+        kernels = kernels_here(complete) if self._kernels is None else self._kernels
+        with tempfile.TemporaryDirectory(prefix="lean-gym-") as folder:
+            done = _minilean("judge", _judge_arguments(files, kernels, folder), "", deadline, self._wrap)
+            verdict = _verdict(done, {"kernels": list(kernels), "deep": files.deep}, _is_settled(kernels))
+            if not verdict.proved or "lean" not in kernels:
+                return verdict
+            paths = [str(Path(folder, "solution.ndjson"))]
+            if not complete:
+                paths = [str(Path(folder, "rest.ndjson")), *paths]
+                Path(paths[0]).write_text(json.loads(done.output)["rest"], "utf-8")
+            try:
+                answer = self._lean.answer(paths, deadline)
+            except BackendCrashed as error:
+                answer = {"accepted": False, "reason": str(error)}
+        if answer["accepted"]:
             return verdict
-        below: list[str] = []
-        if not complete:
-            below = ["--on", str(Path(folder, "rest.ndjson"))]
-            Path(below[1]).write_text(json.loads(done.output)["rest"], "utf-8")
-        refusal = _lean_refusal(lean, [*below, paths["solution"]], deadline, wrap)
-    return verdict if refusal is None else Verdict(False, refusal, details=details, level=LEVEL)
+        reason = f"independent check: Lean's kernel: {answer.get('reason')}"
+        return Verdict(False, reason, details=verdict.details, level=LEVEL)
+
+    def close(self) -> None:
+        """End the process of Lean's kernel; the next judgement starts another."""
+        self._lean.close()
 
 
-def _lean_library() -> Path | None:
-    try:
-        return find_library()
-    except BackendUnavailable:
-        return None
-
-
-def _lean_refusal(library: Path, files: Sequence[str], deadline: float, wrap: Wrap) -> str | None:
-    """Return why Lean's own kernel refuses an export; `None` if it accepts."""
-    done = run_lean_kernel(library, files, deadline, wrap)
-    try:
-        answer = json.loads(done.output)
-        if answer["accepted"] is True and done.status == 0:
-            return None
-        reason = str(answer["reason"])
-    except (ValueError, KeyError, TypeError):
-        reason = f"no answer: {done.last_line}"
-    return f"independent check: Lean's kernel: {reason}"
-
-
-def run_lean_kernel(library: Path, files: Sequence[str], deadline: float, wrap: Wrap = list) -> Finished:
-    """Have Lean's own kernel check an export in a fresh process, `python -m lean_gym.lean`.
+def independent_judge(
+    verify: str, kernel: KernelChoice, complete: bool, wrap: Wrap = list
+) -> IndependentJudge | None:
+    """Return the judge that a level of verification asks for; `None` for the other levels.
 
     Args:
-        library: Lean's library.
-        files: The export, behind `--on` and what it rests on.
-        deadline: `time.monotonic()` at which the process is killed.
+        verify: The level.
+        kernel: See `IndependentJudge`, as what follows.
+        complete: What the exports will hold.
         wrap: The sandbox.
 
     Raises:
-        BackendTimeout: No answer in time.
-        BackendUnavailable: The process cannot be started.
+        ValueError: An unknown level or kernel, or kernels for another level.
+        BackendUnavailable: A kernel is not installed.
     """
-    command = [sys.executable, "-m", "lean_gym.lean", "--library", str(library), *files]
-    return run_program(wrap(command), "", deadline - time.monotonic())
+    if check_level(verify) == LEVEL:
+        return IndependentJudge(kernel, complete, wrap)
+    if kernel is not None:
+        raise ValueError(
+            f"kernel: got {kernel!r}, which only verify='independent' asks, not verify={verify!r}"
+        )
+    return None
 
 
-def _verdict(done: Finished, details: dict[str, Any]) -> Verdict:
+def _is_settled(kernels: Sequence[str]) -> bool:
+    """Return whether a kernel has judged when minilean's judge has answered."""
+    return "minilean" in kernels or "nanoda" in kernels
+
+
+def _judge_arguments(files: Files, kernels: Sequence[str], folder: str) -> list[str]:
+    """Write the files into a folder, and return the arguments of `python -m minilean judge` for them."""
+    paths = {}
+    for name in ("challenge", "solution", "given"):
+        text = getattr(files, name)
+        if text is not None:
+            paths[name] = str(Path(folder, f"{name}.ndjson"))
+            Path(paths[name]).write_text(text, "utf-8")
+    arguments = [paths["challenge"], paths["solution"], "--theorem", files.theorem]
+    if files.given is not None:
+        arguments += ["--given", paths["given"]]
+    elif files.deep:
+        arguments += ["--deep"]
+    elif files.position:
+        arguments += ["--position", files.position]
+    if "minilean" not in kernels:
+        arguments += ["--compare"]
+    if "nanoda" in kernels:
+        arguments += ["--nanoda", NANODA]
+    if "lean" in kernels and files.given is None and not files.deep:
+        arguments += ["--rest"]
+    return arguments
+
+
+def _verdict(done: Finished, details: dict[str, Any], settled: bool) -> Verdict:
+    """Return the verdict of minilean's judge; where no kernel has judged yet, it is one on the comparison alone."""
     try:
         answer = json.loads(done.output)
-        if answer["proved"] is True and done.status == 0:
+        if answer.get("proved" if settled else "compared") is True and done.status == 0:
             return Verdict(True, axioms=tuple(map(str, answer["axioms"])), details=details, level=LEVEL)
         reason = str(answer["reason"])
     except (ValueError, KeyError, TypeError):
@@ -242,7 +270,7 @@ def lean_files(
         wrap: The sandbox.
 
     Returns:
-        The files for `judge_files`; a refusal where the solution does not compile.
+        The files for `IndependentJudge`; a refusal where the solution does not compile.
 
     Raises:
         DataError: The challenge does not compile.

@@ -8,7 +8,8 @@
 declarations that Lean does not have come first, renamed. `lean4export` has everything down to the axioms, for
 independent kernels; `lean4export-2.0` is the older text format for kernels that do not read JSON. The default of
 `--theorem` is the last theorem of the file; `--all` exports the whole library and all declarations of the file, in
-one of the two lean4export formats.
+one of the two lean4export formats. With `--given` the theorems of the library are axioms, and only what the file rests
+on is written: the proofs of the file are for the checker, those of the library are not.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def script_text(statement: str, tactics: Sequence[str]) -> str:
     return f"{statement.rstrip()} := by\n" + "\n".join(lines) + "\n"
 
 
-def exported(source: str, theorem: str | None, form: str, *, everything: bool = False) -> str:
+def exported(
+    source: str, theorem: str | None, form: str, *, everything: bool = False, given: bool = False
+) -> str:
     """Return a theorem of a Lean file as text in one of `FORMATS`.
 
     Args:
@@ -54,22 +57,27 @@ def exported(source: str, theorem: str | None, form: str, *, everything: bool = 
         theorem: A full name; `None` for the last theorem.
         form: One of `FORMATS`.
         everything: All declarations of the file and of the library instead; `form` is one of lean4export's.
+        given: Theorems of the library as axioms, and no more of it than is needed; `form` is `"lean4export"`.
 
     Raises:
         ExportError: The file has errors, or no such theorem.
     """
     # the cached library does not have proofs, which a script does not need
-    base = library() if form == "script" else build_library()
+    base = library() if form == "script" or given else build_library()
     env = base.child()
     errors = [message for message in check_text(source, env) if message.severity == "error"]
     if errors:
         raise ExportError(f"line {errors[0].line}: {errors[0].text}")
     names = list(env.kernel) if everything else [_chosen(base, env, theorem)]
+    if given:
+        names = [name for name in names if base.find(name) is None]
     if form == "script":
         return source
     with deep_stack():
         if form == "term":
             return export_terms(base, env, names[0])
+        if given:
+            return export_ndjson(env.kernel, names, stated=base.kernel)
         export = export_ndjson if form == "lean4export" else export_text
         return export(env.kernel, names)
 
@@ -106,18 +114,23 @@ def main(argv: Sequence[str]) -> int:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--theorem", metavar="NAME", help="full name; the last theorem of the file by default")
     which.add_argument("--all", action="store_true", help="the whole file and the library, for lean4export")
+    parser.add_argument(
+        "--given", action="store_true", help="the library's theorems as axioms, for lean4export"
+    )
     parser.add_argument("--as", dest="form", choices=FORMATS, default="script", help="format of the output")
     parser.add_argument("--output", metavar="PATH", help="output file; standard output by default")
     options = parser.parse_args(list(argv))
     if options.all and not options.form.startswith("lean4export"):
         parser.error(f"--all writes lean4export's formats, got --as {options.form}")
+    if options.given and options.form != "lean4export":
+        parser.error(f"--given is for --as lean4export, got --as {options.form}")
     try:
         source = Path(options.file).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         print(f"{options.file}: cannot be read: {error}; expected a UTF-8 text file", file=sys.stderr)
         return 2
     try:
-        text = exported(source, options.theorem, options.form, everything=options.all)
+        text = exported(source, options.theorem, options.form, everything=options.all, given=options.given)
     except ExportError as error:
         print(f"{options.file}: {error}", file=sys.stderr)
         return 1

@@ -61,7 +61,10 @@ class UnprovedError(ValueError):
 
 
 def export_ndjson(
-    env: Environment, names: Iterable[str], base: Environment | None = None, stated: bool = False
+    env: Environment,
+    names: Iterable[str],
+    base: Environment | None = None,
+    stated: Environment | None = None,
 ) -> str:
     """Return the declarations `names` and all that they depend on, in version 3.1.0.
 
@@ -69,7 +72,7 @@ def export_ndjson(
         env: Has the declarations.
         names: Names of declarations in `env`.
         base: Declarations that the reader has; they are not written.
-        stated: Write theorems as axioms, without their proofs and what only these depend on.
+        stated: Write its theorems as axioms, without their proofs and what only these depend on.
 
     Raises:
         UnprovedError: A proof is missing: build the library anew instead of reading its cache.
@@ -99,7 +102,10 @@ def _json(row: Row) -> str:
 
 
 def _rows(
-    env: Environment, names: Iterable[str], base: Environment | None = None, stated: bool = False
+    env: Environment,
+    names: Iterable[str],
+    base: Environment | None = None,
+    stated: Environment | None = None,
 ) -> list[Row]:
     writer = _Writer(env, base, stated)
     for name in names:
@@ -108,7 +114,7 @@ def _rows(
 
 
 class _Writer:
-    def __init__(self, env: Environment, base: Environment | None, stated: bool) -> None:
+    def __init__(self, env: Environment, base: Environment | None, stated: Environment | None) -> None:
         self.env = env
         self._base = base
         self._stated = stated
@@ -222,7 +228,7 @@ class _Writer:
             return self.env.get(declaration.all[0])
         if isinstance(declaration, QuotDecl):
             return self.env.get("Quot")
-        if self._stated and isinstance(declaration, TheoremDecl):
+        if isinstance(declaration, TheoremDecl) and self._stated and declaration.name in self._stated:
             return Axiom(declaration.name, declaration.level_params, declaration.type)
         return declaration
 

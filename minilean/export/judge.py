@@ -11,11 +11,17 @@ hold:
 4. minilean's kernel accepts each of its declarations, in their order, on top of the given environment.
 5. The axioms of its theorem are permitted, and each of them is one that the challenge or the given environment states:
    the name of an axiom alone says nothing.
+
+`compare_exports` leaves out rule 4, where another kernel decides it. Such a kernel knows literals and the arithmetic of
+some constants by their names, without a look at what these declare. So there is one more:
+
+6. The solution declares none of `COMPUTED` but as the challenge or the given file states it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from minilean.export.reader import Constant, Exported, read_export
 from minilean.export.replay import (
@@ -28,9 +34,21 @@ from minilean.export.replay import (
 )
 from minilean.kernel.declaration import Definition, TheoremDecl
 from minilean.kernel.environment import Environment
+from minilean.kernel.expr import mk_const
 from minilean.kernel.fuel import DEFAULT_FUEL, FuelConfig
 
-_PROOFS = ("thm", "def")
+COMPUTED: Final = (
+    "Nat", "Nat.add", "Nat.sub", "Nat.mul", "Nat.div", "Nat.mod", "Nat.gcd", "Nat.beq", "Nat.ble", "Nat.land",
+    "Nat.lor", "Nat.xor", "Nat.shiftLeft", "Nat.shiftRight", "Nat.pow", "Nat.log2", "Nat.pred", "Bool", "String",
+    "String.mk", "String.ofList", "Char", "Char.mk", "Char.ofNat", "List", "Eq", "Quot",
+)  # fmt: skip
+"""Constants that Lean's kernel knows by name.
+
+Source: Lean 4 `src/kernel/type_checker.cpp`, `src/kernel/inductive.cpp`, `src/kernel/quot.cpp` (4.35).
+"""
+_COMPILED: Final = ("Lean.reduceBool", "Lean.reduceNat")
+"""Functions whose value Lean's kernel has compiled code compute."""
+_PROOFS: Final = ("thm", "def")
 
 
 class Refused(Exception):
@@ -63,6 +81,58 @@ def judge_exports(
         ReadError: One of the files is no export.
         ReplayError: The kernel refuses a declaration.
     """
+    env, imported, known, solved = _compared(challenge, solution, theorem, base, given)
+    for group in solved.groups:
+        if not all(constant.name in imported for constant in group):
+            replay(env, group, fuel)
+    proof = env.get(theorem)
+    if isinstance(proof, TheoremDecl):
+        axioms = proof.axioms
+    else:
+        assert isinstance(proof, Definition), "the kinds were compared"
+        axioms = tuple(sorted({*env.axioms_of(proof.type), *env.axioms_of(proof.value)}))
+    return _checked_axioms(axioms, known, solved, permitted)
+
+
+def compare_exports(
+    challenge: str,
+    solution: str,
+    theorem: str,
+    permitted: Collection[str] | None,
+    base: Environment | None = None,
+    given: str | None = None,
+) -> tuple[str, ...]:
+    """Compare a solution with its challenge, and return the axioms of its theorem, sorted; it is no judgement.
+
+    A solution that a kernel accepts besides, in the order of its file and on top of `base`, proves the challenge.
+
+    Args:
+        challenge: See `judge_exports`, as all that follow.
+        solution: The file.
+        theorem: The name.
+        permitted: Axioms.
+        base: What both files leave out.
+        given: A trusted file.
+
+    Raises:
+        Refused: The solution is about something else, or rests on axioms that are not permitted.
+        ReadError: One of the files is no export.
+        ReplayError: The file that is given declares a name twice.
+    """
+    env, _, known, solved = _compared(challenge, solution, theorem, base, given)
+    for name in solved.constants:
+        if name in _COMPILED or (name in COMPUTED and name not in known):
+            raise Refused(
+                f"'{name}' is one that Lean's kernel computes with, and the challenge does not state it: "
+                "have minilean's kernel judge"
+            )
+    return _checked_axioms(_axioms_in(env, solved, theorem), known, solved, permitted)
+
+
+def _compared(
+    challenge: str, solution: str, theorem: str, base: Environment | None, given: str | None
+) -> tuple[Environment, dict[str, Constant], dict[str, Constant], Exported]:
+    """Return the environment below the solution, what is given, that and the challenge, and the solution."""
     stated, solved = read_export(challenge), read_export(solution)
     env = Environment() if base is None else base.child()
     imported = {} if given is None else _given(env, read_export(given))
@@ -70,10 +140,7 @@ def judge_exports(
         raise Refused(f"'{theorem}' is given, so nothing is to be proved")
     known = {**imported, **stated.constants}
     _compare(known, solved, theorem, env)
-    for group in solved.groups:
-        if not all(constant.name in imported for constant in group):
-            replay(env, group, fuel)
-    return _check_axioms(env, known, solved, theorem, permitted)
+    return env, imported, known, solved
 
 
 def _given(env: Environment, exported: Exported) -> dict[str, Constant]:
@@ -121,19 +188,35 @@ def _check_below(known: dict[str, Constant], solved: Exported, stated: Constant,
             todo += used_constants(trusted, with_value=trusted.kind != "thm")
 
 
-def _check_axioms(
-    env: Environment,
-    known: dict[str, Constant],
-    solved: Exported,
-    theorem: str,
-    permitted: Collection[str] | None,
+def _axioms_in(env: Environment, solved: Exported, theorem: str) -> tuple[str, ...]:
+    """Return the axioms that a theorem rests on, by the file alone and the environment below it.
+
+    Raises:
+        Refused: It rests on a constant that neither has.
+    """
+    found: set[str] = set()
+    seen = {theorem}
+    todo = [theorem]
+    groups = {constant.name: group for group in solved.groups for constant in group}
+    while todo:
+        name = todo.pop()
+        constant = solved.constants.get(name)
+        if constant is not None:
+            if constant.kind == "axiom":
+                found.add(name)
+            fresh = {used for each in groups[name] for used in (each.name, *used_constants(each))} - seen
+            seen |= fresh
+            todo += fresh
+        elif name in env:
+            found.update(env.axioms_of(mk_const(name)))
+        else:
+            raise Refused(f"'{name}', which the proof rests on, is missing in the solution")
+    return tuple(sorted(found))
+
+
+def _checked_axioms(
+    axioms: tuple[str, ...], known: dict[str, Constant], solved: Exported, permitted: Collection[str] | None
 ) -> tuple[str, ...]:
-    proof = env.get(theorem)
-    if isinstance(proof, TheoremDecl):
-        axioms = proof.axioms
-    else:
-        assert isinstance(proof, Definition), "the kinds were compared"
-        axioms = tuple(sorted({*env.axioms_of(proof.type), *env.axioms_of(proof.value)}))
     unstated = [axiom for axiom in axioms if axiom in solved.constants and axiom not in known]
     if unstated:
         raise Refused(f"uses axioms that the challenge does not state: {', '.join(unstated)}")

@@ -11,6 +11,9 @@ on standard output, e.g. `{"proved": true, "axioms": ["propext"]}` or `{"proved"
 A file of `--deep` or from real Lean is complete, so that another checker can judge it too: `--nanoda nanoda_bin` has
 nanoda check the solution as well, with the same permitted axioms. For other files `--rest` adds to the answer, as
 `"rest"`, an export of what the solution mentions of minilean's library, with theorems as axioms.
+
+With `--compare` minilean's kernel checks nothing of the solution, as another one does: without `--nanoda` the answer is
+`{"compared": true, "axioms": ["propext"]}` then, which is no proof yet.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from pathlib import Path
 from minilean.command_line import Parser
 from minilean.elab.sorry import SORRY
 from minilean.export.format import export_ndjson
-from minilean.export.judge import Refused, judge_exports
+from minilean.export.judge import Refused, compare_exports, judge_exports
 from minilean.export.limits import limit_process
 from minilean.export.nanoda import nanoda_refusal
 from minilean.export.produce import NAME, base_environment
@@ -59,7 +62,7 @@ def main(argv: Sequence[str]) -> int:
         return 2
     answer = _answer(options, challenge, solution, given)
     print(json.dumps(answer, ensure_ascii=False))
-    return 0 if answer["proved"] else 1
+    return 0 if answer.get("proved") or answer.get("compared") else 1
 
 
 def _parser() -> Parser:
@@ -79,6 +82,9 @@ def _parser() -> Parser:
     base.add_argument("--given", metavar="FILE", help="trusted export of constants that are not replayed")
     base.add_argument("--deep", action="store_true", help="nothing is given: replay everything")
     base.add_argument("--position", default="", help="the place in minilean's library that the theorem is at")
+    parser.add_argument(
+        "--compare", action="store_true", help="compare only: another kernel checks the declarations"
+    )
     parser.add_argument("--nanoda", metavar="PROGRAM", help="have nanoda check the solution too")
     parser.add_argument(
         "--rest", action="store_true", help="answer with what SOLUTION rests on in the library"
@@ -99,10 +105,11 @@ def _answer(
     options: argparse.Namespace, challenge: str, solution: str, given: str | None
 ) -> dict[str, object]:
     complete = options.deep or given is not None
+    examine = compare_exports if options.compare else judge_exports
     try:
         base: Environment | None = None if complete else base_environment(options.position).kernel
         with deep_stack():
-            axioms = judge_exports(challenge, solution, options.theorem, options.permit, base, given)
+            axioms = examine(challenge, solution, options.theorem, options.permit, base, given)
     except (Refused, ReadError, ReplayError, KernelError, PositionError, MemoryError) as error:
         return {"proved": False, "reason": str(error) or type(error).__name__}
     if SORRY in axioms:
@@ -111,7 +118,8 @@ def _answer(
         refusal = nanoda_refusal(options.nanoda, solution, axioms)
         if refusal is not None:
             return {"proved": False, "reason": refusal}
-    answer: dict[str, object] = {"proved": True, "axioms": list(axioms)}
+    found = "compared" if options.compare and not options.nanoda else "proved"
+    answer: dict[str, object] = {found: True, "axioms": list(axioms)}
     if options.rest and base is not None:
         answer["rest"] = _rest(base, solution)
     return answer
@@ -122,4 +130,4 @@ def _rest(base: Environment, solution: str) -> str:
     constants = read_export(solution).constants
     names = {name for constant in constants.values() for name in used_constants(constant)} - constants.keys()
     with deep_stack():
-        return export_ndjson(base, sorted(name for name in names if name in base), stated=True)
+        return export_ndjson(base, sorted(name for name in names if name in base), stated=base)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from minilean.command_line import Parser
 from minilean.export.format import export_ndjson
+from minilean.export.judge import COMPUTED
 from minilean.export.limits import limit_process
 from minilean.kernel.declaration import Axiom, TheoremDecl
 from minilean.kernel.environment import Environment
@@ -105,8 +106,8 @@ def proof_export(source: Source, deep: bool = False) -> str:
         env.load_trusted(
             TheoremDecl(NAME, params, type_, problem.proof_term(replay(problem, source.tactics)), ())
         )
-    # The challenge says what the axioms state.
-    roots = [name for name in env if isinstance(env.get(name), Axiom)] if deep else []
+    # The challenge says what the axioms state, and the constants that kernels know by name.
+    roots = [name for name in env if isinstance(env.get(name), Axiom) or name in COMPUTED] if deep else []
     with deep_stack():
         return export_ndjson(env, dict.fromkeys([*roots, NAME]), None if deep else base.kernel)
 

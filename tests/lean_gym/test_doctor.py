@@ -58,7 +58,7 @@ def test_a_named_library_that_cannot_be_loaded_fails(no_repl, tmp_path, capsys, 
     monkeypatch.setenv(VARIABLE, str(file))
     assert main(["doctor"]) == 1
     report = capsys.readouterr().out
-    assert f"Lean's kernel:  error: {file} is no library of Lean 4.35.0" in report
+    assert f"Lean's kernel:  no answer: error: {file} is no library of Lean 4.35.0" in report
     assert "-> name another library in LEAN_GYM_LEAN_LIBRARY, or unset it" in report
 
 

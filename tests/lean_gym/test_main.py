@@ -41,7 +41,7 @@ def test_an_unknown_command_is_one_line(capsys):
     error = capsys.readouterr().err
     assert (
         error
-        == "error: unknown command 'doctr'; did you mean 'doctor'? (known: doctor, mcp, play, trace, verify)\n"
+        == "error: unknown command 'doctr'; did you mean 'doctor'? (known: check, doctor, mcp, play, trace, verify)\n"
     )
 
 

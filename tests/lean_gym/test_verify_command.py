@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from lean_gym.__main__ import main
+from lean_gym.types import Verdict
+from lean_gym.verification.independent import Files, IndependentJudge
 
 GOOD = {"statement": "theorem t (p : Prop) : p ∨ ¬p", "tactics": ["exact Classical.em p"]}
 
@@ -85,3 +87,34 @@ def test_a_line_of_another_form_is_answered(
     status, [answer] = run([line], [], monkeypatch, capsys)
     assert (status, answer["proved"]) == (1, False)
     assert answer["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--verify", "independent", "--kernel", "len"], "unknown kernel 'len'; did you mean 'lean'?"),
+        (["--kernel", "minilean"], "kernel: got 'minilean', which only verify='independent' asks, not verify='full'"),
+        (["--verify", "independent", "--kernel", "minilean", "--backend", "fake"], "unknown option of backend 'fake'"),
+    ],
+)  # fmt: skip
+def test_kernels_that_cannot_be_asked_are_one_line(
+    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(line)
+    assert said.count("\n") == 1
+
+
+def test_the_kernels_are_chosen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[object] = []
+
+    def judged(self: IndependentJudge, files: Files, deadline: float) -> Verdict:
+        asked.append(self._kernels)
+        return Verdict(True, level="independent")
+
+    monkeypatch.setattr(IndependentJudge, "judge", judged)
+    exports = json.dumps({"challenge": "", "solution": "", "theorem": "t"})
+    arguments = ["--verify", "independent", "--kernel", "minilean"]
+    status, answers = run([exports], arguments, monkeypatch, capsys)
+    assert (status, answers[0]["proved"], asked) == (0, True, [("minilean",)])

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,12 +22,13 @@ from lean_gym.backends.pantograph.fleet import CONTROL, ROLES, Fleet, Member
 from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
+from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
 from lean_gym.backends.statement import scope_prefix
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost, unknown_name
 from lean_gym.types import ProofState, ScriptError, TacticResult, Theorem, Verdict
-from lean_gym.verification.independent import LEVEL, require_lean
-from lean_gym.verification.verify import check_level
+from lean_gym.verification.independent import independent_judge, require_lean
+from lean_gym.verification.kernels import KernelChoice
 
 MAX_PROCESSES: Final = 8
 _LEAST_PROCESSES: Final = 2
@@ -72,6 +74,8 @@ class PantographBackend:
         verify: `"full"`: a finished script is compiled as a file in a process of its own; `"independent"`: it is then
             compiled once more, exported and judged by another kernel; `"replay"`: it is run again as tactics and the
             root is inspected, which is weaker, and every verdict says so.
+        kernel: With `"independent"`, the kernels that have to accept the export: names among `"minilean"`, `"lean"` and
+            `"nanoda"`, with commas between or as a list; `None` for all that are installed.
         sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
         start_seconds: Wall-clock seconds from the start of a process until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
@@ -86,7 +90,8 @@ class PantographBackend:
             arguments are read as terms.
 
     Raises:
-        BackendUnavailable: No REPL, one that does not start, or one that cannot do what `verify` asks for.
+        BackendUnavailable: No REPL, one that does not start, or one that cannot do what `verify` asks for; a kernel
+            that is not installed.
         ValueError: An unknown value.
     """
 
@@ -101,6 +106,7 @@ class PantographBackend:
         lean_path: str | None = None,
         core_options: Mapping[str, object] | None = None,
         verify: str = "full",
+        kernel: KernelChoice = None,
         sandbox: str = "auto",
         start_seconds: float = 300.0,
         max_line_bytes: int = MAX_LINE_BYTES,
@@ -109,8 +115,9 @@ class PantographBackend:
         role: str = "both",
         allow_tactics: Sequence[str] = (),
     ) -> None:
-        self._independent = check_level(verify) == LEVEL
-        if self._independent:
+        judge_wrap = partial(wrap, mode=sandbox)
+        self._judge = independent_judge(verify, kernel, complete=True, wrap=judge_wrap)
+        if self._judge is not None:
             require_lean()
             verify = "full"
         if isinstance(imports, str):
@@ -217,9 +224,10 @@ class PantographBackend:
         judge = self._fleet.judge(imports)
         with _usable_after():
             verdict = judge.verify(theorem, tactics, deadline_s)
-            if not (verdict.proved and self._independent):
+            if self._judge is None or not verdict.proved:
                 return verdict
-            return verify_independently(self._settings, theorem, tactics, imports, until - time.monotonic())
+            left = until - time.monotonic()
+            return verify_independently(self._judge, self._settings, theorem, tactics, imports, left)
 
     def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
         """Check the theorem with a script as a file, in the process of its episodes. See `ScriptChecker`."""
@@ -243,6 +251,8 @@ class PantographBackend:
     def close(self) -> None:
         """End all processes; calling it twice is allowed."""
         self._fleet.close()
+        if self._judge is not None:
+            self._judge.close()
 
     def _with_options(self, theorem: Theorem) -> Theorem:
         """Return the theorem with the commands for the core options above its context."""

@@ -15,10 +15,11 @@ from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.statement import file_with, rooted_name, tactic_body
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem, Verdict
-from lean_gym.verification.independent import LEVEL, judge_files, lean_files
+from lean_gym.verification.independent import LEVEL, IndependentJudge, lean_files
 
 
 def verify_independently(
+    judge: IndependentJudge,
     settings: ReplSettings,
     theorem: Theorem,
     tactics: Sequence[str],
@@ -28,6 +29,7 @@ def verify_independently(
     """Compile, export and judge a script.
 
     Args:
+        judge: Of the backend.
         settings: Where the compiled modules are, and the sandbox.
         theorem: The statement, as the environment holds it.
         tactics: The script.
@@ -48,4 +50,4 @@ def verify_independently(
         files = lean_files(challenge, solution, name, imports, deadline, settings.lean_path, wrap=sandbox)
     except DataError as error:
         return Verdict(False, str(error), level=LEVEL)
-    return files if isinstance(files, Verdict) else judge_files(files, deadline, sandbox)
+    return files if isinstance(files, Verdict) else judge.judge(files, deadline)

@@ -15,7 +15,7 @@ from lean_gym.errors import BackendUnavailable
 from lean_gym.lean.library import find_library
 from minilean.export.format import export_ndjson
 from minilean.kernel.fuel import deep_stack
-from minilean.library.load import build_library
+from minilean.library import library
 from minilean.meta.extension import LeanEnv
 
 Judge = Callable[[str], dict[str, Any]]
@@ -31,26 +31,19 @@ def lean_library() -> Path:
 
 
 @pytest.fixture(scope="session")
-def proved_library() -> LeanEnv:
-    """minilean's library with all proofs."""
-    return build_library()
+def known() -> LeanEnv:
+    """minilean's library."""
+    return library()
 
 
 @pytest.fixture(scope="session")
-def library_export(proved_library: LeanEnv, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("library") / "library.ndjson"
-    with deep_stack():
-        file.write_text(export_ndjson(proved_library.kernel, list(proved_library.kernel)), "utf-8")
-    return file
-
-
-@pytest.fixture(scope="session")
-def judge(
-    lean_library: Path, library_export: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Judge]:
-    """Have Lean's kernel check an export on top of the library."""
+def judge(lean_library: Path, known: LeanEnv, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+    """Have Lean's kernel check an export on top of the library, whose theorems are axioms for it."""
     folder = tmp_path_factory.mktemp("judged")
-    words = ["--library", str(lean_library), "--on", str(library_export), "-"]
+    base = folder / "library.ndjson"
+    with deep_stack():
+        base.write_text(export_ndjson(known.kernel, list(known.kernel), stated=known.kernel), "utf-8")
+    words = ["--library", str(lean_library), "--on", str(base), "-"]
     with subprocess.Popen(
         [sys.executable, "-m", "lean_gym.lean", *words],
         stdin=subprocess.PIPE,

@@ -20,6 +20,7 @@ from minilean.export.reader import ReadError, read_export
 from minilean.export.replay import ReplayError, replay
 from minilean.kernel.errors import KernelError
 from minilean.kernel.fuel import deep_stack
+from minilean.library.load import build_library
 from minilean.meta.extension import LeanEnv
 
 Judge = Callable[[str], dict[str, Any]]
@@ -48,7 +49,11 @@ def accepted_by_minilean(library: LeanEnv, text: str) -> bool:
     return True
 
 
-def test_the_whole_library_is_accepted(lean_library: Path, library_export: Path) -> None:
+def test_the_whole_library_is_accepted(lean_library: Path, tmp_path: Path) -> None:
+    library_export = tmp_path / "library.ndjson"
+    proved = build_library().kernel
+    with deep_stack():
+        library_export.write_text(export_ndjson(proved, list(proved)), "utf-8")
     words = ["--library", str(lean_library), str(library_export)]
     done = subprocess.run([sys.executable, "-m", "lean_gym.lean", *words], capture_output=True, text=True)
     answer = json.loads(done.stdout)
@@ -63,10 +68,10 @@ def test_the_whole_library_is_accepted(lean_library: Path, library_export: Path)
 
 
 @pytest.mark.parametrize("name", ["logic", "nat"])
-def test_every_reference_proof_is_accepted(judge: Judge, proved_library: LeanEnv, name: str) -> None:
+def test_every_reference_proof_is_accepted(judge: Judge, known: LeanEnv, name: str) -> None:
     theorems = load_theorems(name)
     text = "\n".join(script_text(each.statement, proof_steps(each.proof)) for each in theorems)
-    answer = judge(declared(proved_library, text))
+    answer = judge(declared(known, text))
     assert answer["accepted"], answer
     assert answer["declarations"] >= len(theorems)
 
@@ -105,10 +110,8 @@ INDUCTIVES = [
 
 
 @pytest.mark.parametrize("text", INDUCTIVES)
-def test_inductive_types_and_their_recursors_are_the_same(
-    judge: Judge, proved_library: LeanEnv, text: str
-) -> None:
-    answer = judge(declared(proved_library, text))
+def test_inductive_types_and_their_recursors_are_the_same(judge: Judge, known: LeanEnv, text: str) -> None:
+    answer = judge(declared(known, text))
     assert answer["accepted"], answer
 
 
@@ -162,8 +165,8 @@ def _leaves(value: Any) -> Any:
 
 # Rows that nothing refers to, or facts that decide nothing, are read differently.
 @pytest.mark.parametrize("seed", range(8))
-def test_damaged_exports_get_the_same_verdict(judge: Judge, proved_library: LeanEnv, seed: int) -> None:
-    whole = [json.loads(line) for line in declared(proved_library, BASE).splitlines()]
+def test_damaged_exports_get_the_same_verdict(judge: Judge, known: LeanEnv, seed: int) -> None:
+    whole = [json.loads(line) for line in declared(known, BASE).splitlines()]
     random_ = random.Random(seed)
     refused = 0
     for _ in range(250):
@@ -171,7 +174,7 @@ def test_damaged_exports_get_the_same_verdict(judge: Judge, proved_library: Lean
         for _ in range(random_.choice((1, 1, 2))):
             damaged(rows, random_)
         text = "\n".join(map(json.dumps, rows)) + "\n"
-        ours, answer = accepted_by_minilean(proved_library, text), judge(text)
+        ours, answer = accepted_by_minilean(known, text), judge(text)
         refused += not ours
         assert answer["accepted"] is ours, (answer, text if len(text) < 3000 else "")
     assert refused > 100

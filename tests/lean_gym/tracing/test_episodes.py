@@ -65,8 +65,13 @@ def test_the_independent_judge_reads_the_project_too(traced: Path) -> None:
     [three] = [theorem for theorem in load_theorems(str(traced)) if theorem.name == "three"]
     backend = create_backend("minilean", verify="independent", sandbox="off")
     honest = ["rw [Sample.double_eq, Sample.double_eq] at h", "omega"]
-    assert verify_script(backend, three, honest, verify="independent").proved
-    assert not verify_script(backend, three, ["exact Sample.double_inj m 3 h"], verify="independent").proved
+    try:
+        assert verify_script(backend, three, honest, verify="independent").proved
+        assert not verify_script(
+            backend, three, ["exact Sample.double_inj m 3 h"], verify="independent"
+        ).proved
+    finally:
+        backend.close()
 
 
 def test_a_trace_without_episodes_says_how_to_get_them(tmp_path: Path, traced: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import pytest
@@ -19,7 +21,9 @@ from lean_gym.errors import BackendTimeout, BackendUnavailable, DataError
 from lean_gym.lean import library
 from lean_gym.lean.library import VARIABLE, find_library
 from lean_gym.types import ProofBackend, Theorem, Verdict
-from lean_gym.verification.independent import Files, judge_files, lean_files
+from lean_gym.verification import kernels
+from lean_gym.verification.independent import Files, IndependentJudge, Wrap, lean_files
+from lean_gym.verification.kernels import KernelChoice
 from lean_gym.verification.processes import run_program
 from lean_gym.verification.verify import verify_script
 
@@ -41,8 +45,10 @@ LEAN = _kernels_of_lean()
 
 
 @pytest.fixture(scope="module")
-def backend() -> ProofBackend:
-    return create_backend("minilean", verify="independent", sandbox="off")
+def backend() -> Iterator[ProofBackend]:
+    made = create_backend("minilean", verify="independent", sandbox="off")
+    yield made
+    made.close()
 
 
 def test_a_proof_is_judged_by_another_process(backend: ProofBackend) -> None:
@@ -90,6 +96,54 @@ def test_leans_kernel_is_not_asked_where_it_is_not(
     monkeypatch.delenv(VARIABLE, raising=False)
     verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
     assert (verdict.proved, verdict.details["kernels"]) == (True, ["minilean"])
+
+
+# --- the choice of kernels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not LEAN, reason="Lean's library is not here")
+@pytest.mark.parametrize(
+    ("kernel", "asked"),
+    [
+        ("lean", ["lean"]),
+        ("minilean", ["minilean"]),
+        ("lean, minilean", ["minilean", "lean"]),
+        (["lean"], ["lean"]),
+    ],
+)
+def test_the_kernels_that_are_named_judge(kernel: KernelChoice, asked: list[str]) -> None:
+    backend = create_backend("minilean", verify="independent", kernel=kernel, sandbox="off")
+    try:
+        verdict = verify_script(backend, SWAP, PROOF, deadline_s=SECONDS, verify="independent")
+        assert (verdict.proved, verdict.details["kernels"], verdict.axioms) == (True, asked, ())
+    finally:
+        backend.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"kernel": "lan"}, "unknown kernel 'lan'; did you mean 'lean'? (known: lean, minilean, nanoda)"),
+        ({"kernel": ""}, "unknown kernel ''"),
+        ({"kernel": []}, "kernel: got [], expected names among minilean, nanoda, lean"),
+        ({"kernel": 3}, "kernel: got 3, expected names among minilean, nanoda, lean"),
+        ({"kernel": ["lean", 3]}, "unknown kernel '3'"),
+        ({"kernel": "nanoda"}, "kernel 'nanoda' reads complete exports only: set the backend's option deep"),
+        ({"kernel": "minilean", "verify": "full"}, "kernel: got 'minilean', which only verify='independent' asks"),
+    ],
+)  # fmt: skip
+def test_a_kernel_that_cannot_be_asked_is_refused_at_once(options: dict[str, Any], line: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(line)):
+        create_backend("minilean", **({"verify": "independent"} | options))
+
+
+def test_a_kernel_that_is_not_installed_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels.shutil, "which", lambda name: None)
+    with pytest.raises(BackendUnavailable, match="kernel 'nanoda': the program 'nanoda_bin' is not on PATH"):
+        create_backend("minilean", verify="independent", kernel="nanoda", deep=True)
+    monkeypatch.setenv(VARIABLE, "/no/library")
+    with pytest.raises(BackendUnavailable, match="kernel 'lean': Lean's library: expected the file"):
+        create_backend("minilean", verify="independent", kernel="minilean,lean")
 
 
 @pytest.mark.slow
@@ -146,6 +200,14 @@ def test_the_environment_verifies_at_the_level_of_its_option(verify: str) -> Non
         env.close()
 
 
+def judge_files(files: Files, wrap: Wrap = list, kernel: KernelChoice = None) -> Verdict:
+    judge = IndependentJudge(kernel, wrap=wrap)
+    try:
+        return judge.judge(files, time.monotonic() + SECONDS)
+    finally:
+        judge.close()
+
+
 def test_a_weaker_verdict_does_not_do() -> None:
     full = create_backend("minilean")
     refused = verify_script(full, SWAP, PROOF, verify="independent")
@@ -155,15 +217,11 @@ def test_a_weaker_verdict_does_not_do() -> None:
 
 def test_a_judge_without_an_answer_proves_nothing() -> None:
     files = Files("", "", "t")
-    verdict = judge_files(
-        files,
-        time.monotonic() + SECONDS,
-        lambda command: [sys.executable, "-c", "import sys; sys.exit('gone')"],
-    )
+    verdict = judge_files(files, lambda command: [sys.executable, "-c", "import sys; sys.exit('gone')"])
     assert verdict.reason == "independent check: the judge gave no answer: gone"
     # an answer with another exit status is none either
     says = 'print(\'{"proved": true, "axioms": []}\'); raise SystemExit(1)'
-    verdict = judge_files(files, time.monotonic() + SECONDS, lambda command: [sys.executable, "-c", says])
+    verdict = judge_files(files, lambda command: [sys.executable, "-c", says])
     assert not verdict.proved
 
 
@@ -211,10 +269,15 @@ CHALLENGE = "import Init\ndef two : Nat := 2\ntheorem swap (p q : Prop) (h : p �
 SOLUTION = CHALLENGE.replace("sorry", "exact ⟨h.2, h.1⟩")
 
 
-def judged(solution: str, deep: bool = False, challenge: str = CHALLENGE, name: str = "swap") -> Verdict:
-    deadline = time.monotonic() + SECONDS
-    files = lean_files(challenge, solution, name, ("Init",), deadline, deep=deep)
-    return files if isinstance(files, Verdict) else judge_files(files, deadline)
+def judged(
+    solution: str,
+    deep: bool = False,
+    challenge: str = CHALLENGE,
+    name: str = "swap",
+    kernel: KernelChoice = None,
+) -> Verdict:
+    files = lean_files(challenge, solution, name, ("Init",), time.monotonic() + SECONDS, deep=deep)
+    return files if isinstance(files, Verdict) else judge_files(files, kernel=kernel)
 
 
 @pytest.mark.slow
@@ -284,6 +347,25 @@ def test_nanoda_has_to_accept_where_it_is_installed(lean: Path, tmp_path: Path, 
         assert verdict.reason == "independent check: nanoda: exit status 3: no"
     assert json.loads(seen.read_text("utf-8"))["unpermitted_axiom_hard_error"] is True
     assert '"thm"' in seen.with_suffix(".export").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("accepts", [True, False])
+def test_nanoda_alone_decides(lean: Path, accepts: bool) -> None:
+    put_program(lean / "nanoda_bin", f"cat > /dev/null; exit {0 if accepts else 3}")
+    verdict = judged(SOLUTION, kernel="nanoda")
+    assert (verdict.proved, verdict.details["kernels"]) == (accepts, ["nanoda"])
+    # the statement is compared all the same
+    other = judged(SOLUTION.replace(": q ∧ p", ": p ∧ q").replace("⟨h.2, h.1⟩", "h"), kernel="nanoda")
+    assert "states something else" in other.reason
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not LEAN, reason="Lean's library is not here")
+def test_leans_kernel_alone_decides_on_a_file_of_real_lean(lean: Path) -> None:
+    verdict = judged(SOLUTION, kernel="lean")
+    assert (verdict.proved, verdict.axioms, verdict.details["kernels"]) == (True, (), ["lean"])
+    assert judged(CHALLENGE, kernel="lean").reason == "independent check: the proof uses `sorry`"
 
 
 @pytest.mark.slow
