@@ -18,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
@@ -44,7 +45,7 @@ _SAID_SECONDS: Final = 15.0
 _PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "minilean" / "divergences.md"
 _MARKS: Final = ("<!-- fidelity -->", "<!-- end of fidelity -->")
 _NAMED: Final = "unsupported"
-_KINDS: Final = ("verdict", "named", "goals", "message")
+_KINDS: Final = ("verdict", "named", "goals", "message", "limit")
 _DECLARES: Final = ("theorem ", "example ", "lemma ", "instance ", "def ", "inductive ", "structure ")
 
 
@@ -54,7 +55,8 @@ class Difference:
 
     Attributes:
         source: Where it comes from: `"reference"`, `"random"`, `"policy"`, `"files"`.
-        kind: `"verdict"`, `"named"` (a verdict, and minilean says why), `"goals"` or `"message"`.
+        kind: `"verdict"`, `"named"` (a verdict, and minilean says why), `"goals"`, `"message"`, or `"limit"` (Lean did
+            not end in time).
         statement: The theorem, or the file.
         before: The goals before the step.
         tactic: The step.
@@ -130,7 +132,11 @@ class Comparison:
         began = time.perf_counter()
         ours = self.minilean.apply(states[0], tactic, _SECONDS)
         between = time.perf_counter()
-        theirs = self.lean.apply(states[1], tactic, _SECONDS)
+        try:
+            theirs = self.lean.apply(states[1], tactic, _SECONDS)
+        except BackendError as error:  # it took too long, and its states are lost
+            self._differs(source, "limit", theorem.statement, states[0].text, tactic, "", str(error))
+            raise
         self.seconds["minilean"] += between - began
         self.seconds["lean"] += time.perf_counter() - between
         before = states[0].text
@@ -225,10 +231,11 @@ def compare_references(comparison: Comparison, theorems: Sequence[Theorem]) -> N
     """Walk along the reference proofs."""
     for theorem in theorems:
         states = comparison.start(theorem, "reference")
-        for tactic in proof_steps(theorem.proof):
-            if states is None:
-                break
-            states = comparison.step("reference", theorem, states, tactic)
+        with suppress(BackendError):
+            for tactic in proof_steps(theorem.proof):
+                if states is None:
+                    break
+                states = comparison.step("reference", theorem, states, tactic)
 
 
 def compare_random(comparison: Comparison, theorems: Sequence[Theorem], steps: int, seed: int) -> None:
@@ -252,7 +259,10 @@ def compare_random(comparison: Comparison, theorems: Sequence[Theorem], steps: i
                 break
             tactic = _drawn(rng, states[0], drawn, own[min(at // 4, len(own) - 1)] if own else "skip")
             done += 1
-            states = comparison.step("random", theorem, states, tactic) or states
+            try:
+                states = comparison.step("random", theorem, states, tactic) or states
+            except BackendError:
+                break
 
 
 def _drawn(rng: random.Random, state: ProofState, others: Sequence[str], own: str) -> str:
@@ -296,7 +306,10 @@ def compare_policy(comparison: Comparison, theorems: Sequence[Theorem], run: Pat
             if done >= steps:
                 return
             done += 1
-            states = comparison.step("policy", theorem, states, step["action"]) or states
+            try:
+                states = comparison.step("policy", theorem, states, step["tactic"]) or states
+            except BackendError:
+                break
 
 
 def texts_of_tests(folder: Path = _TESTS) -> list[str]:
@@ -342,7 +355,11 @@ def tables(comparison: Comparison) -> str:
             f"| {source} | {tally.steps:,} | {_share(tally.verdict, tally.steps)} | {tally.named:,} | "
             f"{_share(tally.goals, tally.accepted)} | {_share(tally.message, tally.refused)} |"
         )
-    rows += ["", "| tactic | steps | verdict | by name | goals | message |", "|---|---:|---:|---:|---:|---:|"]
+    rows += [
+        "",
+        "| tactic | steps | verdict | by name | goals | message | time |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
     order = sorted(comparison.heads.items(), key=lambda row: -sum(row[1][kind] for kind in _KINDS))
     for head, counts in order:
         if any(counts[kind] for kind in _KINDS):
