@@ -115,6 +115,8 @@ BESIDE: Final = {
             "",
         ]
     ),
+    # Lean's `ext` takes these steps by lemmas, minilean's without.
+    "Simplify.lean": "attribute [ext] funext propext\n",
 }
 """Text after a file of the library: declarations that Lean's elaborator names and minilean has no use for."""
 _AUXILIARY: Final = re.compile(r"___(boxed|redArg|lam_|closed_|at_|regBuiltin)|_spec__")
@@ -206,7 +208,7 @@ def unexpander_text(library: Path) -> str:
     of = []
     for name in functions:
         found = _UNEXPANDER.fullmatch(name[-1])
-        if found and name[-1].startswith("_aux__Init_") and len(name) < 3:
+        if found and name[-1].startswith("_aux_Init_"):
             of.append((found[1].replace("_", "."), name))
     # Lean asks the last one first: `[a, b]` comes before `a :: b :: []`.
     of += [(constant, name) for constant, name in _UNEXPANDERS.items() if name in functions]

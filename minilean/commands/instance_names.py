@@ -22,7 +22,8 @@ def instance_name(state: CommandState, decl: ast.Decl) -> str:
                 if isinstance(arg, ast.Term):
                     words(arg)
         elif isinstance(t, ast.Ident) and t.name.removeprefix("_root_.")[0].isupper():
-            parts.append(t.name.rpartition(".")[2])
+            if not f".{state.scope.namespace}".endswith(f".{t.name}"):  # the name begins with the namespace
+                parts.append(t.name.rpartition(".")[2])
         elif isinstance(t, ast.Paren):
             words(t.term)
         elif isinstance(t, ast.BinOp) and t.op in _TYPE_OPERATORS:

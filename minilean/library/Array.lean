@@ -41,10 +41,10 @@ def getInternal (a : Array α) (i : Nat) (h : i < a.size) : α := a.toList[i]'h
 /-- The element at a position, or the default of the type. -/
 def get!Internal [Inhabited α] (a : Array α) (i : Nat) : α := a.toList[i]!
 
-instance : GetElem (Array α) Nat α fun xs i => i < xs.size where
+instance instGetElemNatLtSize : GetElem (Array α) Nat α fun xs i => i < xs.size where
   getElem xs i h := xs.getInternal i h
 
-instance : GetElem? (Array α) Nat α fun xs i => i < xs.size where
+instance instGetElem?NatLtSize : GetElem? (Array α) Nat α fun xs i => i < xs.size where
   getElem? xs i := xs.toList[i]?
   getElem! xs i := xs.get!Internal i
 

@@ -98,6 +98,8 @@ attribute [coe_decl] Coe.coe CoeTC.coe CoeOut.coe CoeOTC.coe CoeHead.coe CoeHTC.
 
 @[coe_decl] instance decPropToBool {p : Prop} [Decidable p] : CoeDep Prop p Bool := ⟨decide p⟩
 
+attribute [coe] Subtype.val
+
 instance subtypeCoe {α : Sort v} {p : α → Prop} : CoeOut (Subtype p) α := ⟨fun v => v.val⟩
 
 instance Pi.instInhabited {α : Sort u} {β : α → Sort v} [(a : α) → Inhabited (β a)] : Inhabited ((a : α) → β a) :=

@@ -51,7 +51,7 @@ class Monad (m : Type u → Type v) : Type (max (u + 1) v) extends Applicative m
   seqLeft x y := bind x fun a => bind (y ()) (fun _ => pure a)
   seqRight x y := bind x fun _ => y ()
 
-instance {α : Type u} {m : Type u → Type v} [Monad m] : Inhabited (α → m α) := ⟨Pure.pure⟩
+instance instInhabitedForallOfMonad {α : Type u} {m : Type u → Type v} [Monad m] : Inhabited (α → m α) := ⟨Pure.pure⟩
 
 /-- `x <|> y` with operands of different types. -/
 class HOrElse (α : Type u) (β : Type v) (γ : outParam (Type w)) where

@@ -314,6 +314,8 @@ structure PSigma {α : Sort u} (β : α → Sort v) : Sort (max 1 u v) where
   fst : α
   snd : β fst
 
+attribute [pp_using_anonymous_constructor] Sigma PSigma
+
 @[ext (iff := false)] protected theorem Subtype.ext {α : Sort u} {p : α → Prop} {a1 a2 : Subtype p} (h : a1.val = a2.val) : a1 = a2 :=
   Subtype.eq h
 

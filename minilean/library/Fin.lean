@@ -5,6 +5,8 @@ structure Fin (n : Nat) : Type where
   val : Nat
   isLt : val < n
 
+attribute [pp_using_anonymous_constructor] Fin
+
 theorem Fin.eq_of_val_eq {n : Nat} {i j : Fin n} (h : i.val = j.val) : i = j := by
   cases i with
   | mk a ha =>

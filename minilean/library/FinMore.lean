@@ -16,6 +16,8 @@ namespace Fin
 
 variable {n m : Nat}
 
+attribute [coe] Fin.val
+
 instance coeToNat : CoeOut (Fin n) Nat := ⟨fun v => v.val⟩
 
 /-- Anything follows from a number below 0. -/

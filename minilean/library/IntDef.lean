@@ -9,7 +9,7 @@ class NatCast (R : Type u) : Type u where
 instance instNatCastNat : NatCast Nat := ⟨fun n => n⟩
 
 /-- The canonical map from the natural numbers, written `↑n`. -/
-@[reducible] protected def Nat.cast {R : Type u} [NatCast R] : Nat → R := NatCast.natCast
+@[coe, reducible, match_pattern] protected def Nat.cast {R : Type u} [NatCast R] : Nat → R := NatCast.natCast
 
 instance instCoeTailNat {R : Type u} [NatCast R] : CoeTail Nat R := ⟨Nat.cast⟩
 
@@ -36,7 +36,7 @@ class IntCast (R : Type u) : Type u where
 instance instIntCastInt : IntCast Int := ⟨fun n => n⟩
 
 /-- The canonical map from the integers, written `↑n`. -/
-@[reducible] protected def Int.cast {R : Type u} [IntCast R] : Int → R := IntCast.intCast
+@[coe, reducible, match_pattern] protected def Int.cast {R : Type u} [IntCast R] : Int → R := IntCast.intCast
 
 instance instCoeTailInt {R : Type u} [IntCast R] : CoeTail Int R := ⟨Int.cast⟩
 

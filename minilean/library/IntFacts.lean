@@ -436,3 +436,6 @@ theorem le_of_dvd {a b : Int} (bpos : 0 < b) (H : a ∣ b) : a ≤ b := by
     (Int.le_trans (ofNat_le.mpr h) (Int.le_of_eq (natAbs_of_nonneg (Int.le_of_lt bpos))))
 
 end Int
+
+attribute [norm_cast] Int.natCast_add Int.natCast_mul Int.ofNat_le Int.ofNat_lt Int.natCast_inj Int.natCast_zero
+  Int.natCast_one Int.ofNat_dvd Int.natCast_ediv Int.natCast_emod Int.natCast_ofNat

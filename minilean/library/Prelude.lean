@@ -11,6 +11,9 @@ inductive PUnit : Sort u where
 /-- The function that returns its argument. -/
 def id {α : Sort u} (a : α) : α := a
 
+/-- The argument; Lean's kernel evaluates it before it compares it. -/
+def eagerReduce {α : Sort u} (a : α) : α := a
+
 /-- Function composition, written `f ∘ g`. -/
 def Function.comp {α : Sort u} {β : Sort v} {δ : Sort w} (f : β → δ) (g : α → β) : α → δ :=
   fun x => f (g x)
@@ -275,6 +278,8 @@ inductive List (α : Type u) : Type u where
 structure Subtype {α : Sort u} (p : α → Prop) : Sort (max 1 u) where
   val : α
   property : p val
+
+attribute [pp_using_anonymous_constructor] And PProd Subtype
 
 /-- The types with a chosen element. -/
 class Inhabited (α : Sort u) : Sort (max 1 u) where

@@ -38,6 +38,7 @@ _HIDDEN = (
     "Lean.Name",
     "Lean.SourceInfo",
     "Lean.Omega",
+    "have_",
     "String.Pos.Raw",
     "Substring.Raw",
 )
