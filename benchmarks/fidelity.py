@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from benchmarks.minilean_jobs import head_of
 from lean_gym.backends import create_backend
@@ -92,8 +92,9 @@ class Comparison:
 
     minilean: ProofBackend
     lean: ProofBackend
+    file_of_differences: TextIO | None = None
     tallies: dict[str, Tally] = field(default_factory=dict)
-    differences: list[Difference] = field(default_factory=list)
+    differences: int = 0
     heads: dict[str, Counter[str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=lambda: {"minilean": 0.0, "lean": 0.0})
     _said: float = field(default_factory=time.monotonic)
@@ -198,8 +199,12 @@ class Comparison:
             self._differs(source, "goals", theorem.statement, before, tactic, ours.text, theirs.text)
 
     def _differs(self, source: str, kind: str, *parts: str) -> None:
-        self.differences.append(Difference(source, kind, *parts))
+        self.differences += 1
         self.heads.setdefault(head_of(parts[2]), Counter())[kind] += 1
+        if self.file_of_differences is not None:
+            row = json.dumps(asdict(Difference(source, kind, *parts)), ensure_ascii=False)
+            self.file_of_differences.write(f"{row}\n")
+            self.file_of_differences.flush()
 
     def _tally(self, source: str) -> Tally:
         return self.tallies.setdefault(source, Tally())
@@ -208,7 +213,7 @@ class Comparison:
         if time.monotonic() - self._said > _SAID_SECONDS:
             self._said = time.monotonic()
             done = sum(tally.steps for tally in self.tallies.values())
-            print(f"{done} steps compared, {len(self.differences)} differences", file=sys.stderr, flush=True)
+            print(f"{done} steps compared, {self.differences} differences", file=sys.stderr, flush=True)
 
 
 def _first_line(text: str | None) -> str:
@@ -390,7 +395,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     theorems = [one for name in options.sets for one in load_theorems(name)][:: options.every]
     proved = [theorem for theorem in theorems if theorem.proof]
-    comparison = Comparison(create_backend("minilean"), create_backend("lean"))
+    written = None if options.differences is None else options.differences.open("w", encoding="utf-8")
+    comparison = Comparison(create_backend("minilean"), create_backend("lean"), written)
     try:
         compare_references(comparison, proved)
         compare_random(comparison, proved, options.steps, options.seed)
@@ -401,9 +407,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     finally:
         comparison.minilean.close()
         comparison.lean.close()
-    if options.differences is not None:
-        lines = [json.dumps(asdict(one), ensure_ascii=False) for one in comparison.differences]
-        options.differences.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     shown = tables(comparison)
     print(shown)
     print({name: f"{seconds:.1f} s" for name, seconds in comparison.seconds.items()})
