@@ -295,6 +295,6 @@ class _Readable:
 
 
 if __name__ == "__main__":
-    named, *which = sys.argv[1:] or [None]
-    file = find_library(named)
+    named, *which = sys.argv[1:] or [""]
+    file = find_library(named or None)
     sys.stdout.write(unexpander_text(file) if which == [ROOT] else syntax_text(Lean(file), file))

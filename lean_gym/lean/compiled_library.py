@@ -102,8 +102,7 @@ def compiled_library(library: Path | None = None, report: Report = lambda line: 
     """
     library = library or find_library()
     cache = _cache()
-    key = _state(library, _sources())
-    folder = cache / key
+    folder = cache / state_of(library)
     if (folder / f"{MODULE}.olean").is_file():
         _touch(folder)
         return folder
@@ -140,8 +139,13 @@ def _sources() -> list[Path]:
     return [folder / name for name in (folder / "order.txt").read_text("utf-8").split()]
 
 
-def _state(library: Path, sources: Sequence[Path]) -> str:
-    """Return the hash of all that decides what the modules are."""
+def state_of(library: Path) -> str:
+    """Return the hash of all that decides what the modules are: Lean, the library's files, and this program.
+
+    Raises:
+        BackendUnavailable: minilean is not installed.
+    """
+    sources = _sources()
     status = library.stat()
     digest = hashlib.sha256(f"{status.st_size} {status.st_mtime_ns}".encode())
     own = Path(__file__).parent

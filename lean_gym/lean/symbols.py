@@ -51,7 +51,8 @@ def defined_symbols(path: Path) -> Symbols:
         sections = [_SECTION.unpack_from(content, first + size * at) for at in range(count)]
         table = next(section for section in sections if section[1] == _DYNAMIC_SYMBOLS)
         names = sections[table[6]][4]
-        data, functions = set(), set()
+        data: set[str] = set()
+        functions: set[str] = set()
         for name, info, _, section, _, _ in _SYMBOL.iter_unpack(content[table[4] : table[4] + table[5]]):
             if section:  # else the library asks for it
                 start = names + name

@@ -50,9 +50,7 @@ def imported(lean: Lean, folder: str) -> Address:
 
     o, b = ctypes.c_void_p, ctypes.c_uint8
     array = function("lean_array_mk", o)
-    function("l_Lean_initSearchPath", o, o, o)(
-        lean.string("none"), lean.list([lean.string(folder)]), box(0)
-    )
+    function("l_Lean_initSearchPath", o, o, o)(lean.string("none"), lean.list([lean.string(folder)]), box(0))
     name = lean.made("lean_name_mk_string", box(0), lean.string(MODULE))
     asked = lean.constructor(0, name, scalars=bytes([0, 1, 0]))
     options = ctypes.c_uint64.in_dll(library, "l_Lean_Options_empty").value
