@@ -53,9 +53,29 @@ _LEFT_OUT: Final = re.compile(
     r"|Lean\.command|commandDeclare|Lean\.Parser\.Term\.quot$|termPrintln|Lean\.(infoTrees|setLibrary|run[CEM])"
     r"|Lean\.(builtin_)?command_code_action|Lean\.(byElab|includeStr)"
 )
-_CATEGORIES: Final = ("term", "tactic", "conv", "command", "attr", "prec", "prio", "stx", "doElem", "binderPred")
+_CATEGORIES: Final = (
+    "term",
+    "tactic",
+    "conv",
+    "command",
+    "attr",
+    "prec",
+    "prio",
+    "stx",
+    "doElem",
+    "binderPred",
+)
 """Categories that begin the names that Lean makes."""
-_DECLARED: Final = ("rcasesPat", "rintroPat", "binderPred", "rawStx", "grind", "grind_filter", "grind_ref", "grind_mod")
+_DECLARED: Final = (
+    "rcasesPat",
+    "rintroPat",
+    "binderPred",
+    "rawStx",
+    "grind",
+    "grind_filter",
+    "grind_ref",
+    "grind_mod",
+)
 """Categories that Init declares, with Lean's own behavior of identifiers; `conv` is one more."""
 _SPACES: Final = {
     "Lean.Parser.Tactic": "tactic", "Lean.Parser.Tactic.Conv": "conv", "Lean.Parser.Tactic.Grind": "grind",
@@ -64,7 +84,8 @@ _SPACES: Final = {
     "Lean.Elab.Tactic.Ext": "tactic",
 }  # fmt: skip
 _NAMED: Final = {
-    "Lean.Parser.Tactic.Conv.conv": "tactic", "Lean.Parser.Tactic.showTermElab": "term", "Lean.Parser.Tactic.by?": "term",
+    "Lean.Parser.Tactic.Conv.conv": "tactic", "Lean.Parser.Tactic.showTermElab": "term",
+    "Lean.Parser.Tactic.by?": "term",
     "Lean.Parser.Syntax.addPrec": "prec", "Lean.Parser.Syntax.subPrec": "prec", "Lean.Parser.Syntax.addPrio": "prio",
     "Lean.Parser.Syntax.subPrio": "prio", "Lean.Parser.Syntax.exact?": "term", "Lean.calc": "term",
     "Lean.calcTactic": "tactic", "Lean.solveTactic": "tactic", "Lean.cdot": "tactic", "Lean.deprecated": "attr",
@@ -81,9 +102,9 @@ BESIDE: Final = {
         [
             # Lean leaves a proof that fails open by it.
             "axiom sorryAx (α : Sort u) (synthetic : Bool) : α",
-            # Lean makes the syntax of a default tactic by these.
-            '@[extern "x"] axiom String.toRawSubstring : String → Substring.Raw',
-            '@[extern "x"] axiom Lean.mkAtom : String → Lean.Syntax',
+            # Lean makes the syntax of a default tactic by these. Axioms would count as such where they are used.
+            '@[extern "x"] opaque String.toRawSubstring (s : String) : Substring.Raw := ⟨s, ⟨0⟩, ⟨0⟩⟩',
+            '@[extern "x"] opaque Lean.mkAtom (s : String) : Lean.Syntax := .atom .none s',
             # Names have a hash, which the constructors of the library's type do not compute but these functions do.
             *(
                 f'@[extern "x"] def Lean.Name.mkStr{n} ({" ".join(f"s{i}" for i in range(n))} : String) : Lean.Name := '
@@ -137,13 +158,17 @@ def syntax_text(lean: Lean, library: Path) -> str:
         library: Its file.
     """
     symbols = defined_symbols(library)
-    parsers = [parser for parser in _parsers(lean, library, symbols) if not _LEFT_OUT.match(".".join(parser.name))]
+    parsers = [
+        parser for parser in _parsers(lean, library, symbols) if not _LEFT_OUT.match(".".join(parser.name))
+    ]
     lines = [*_HEAD]
     messages = [parser for parser in parsers if parser.name[-1].startswith("guardMsgs")]
     for group in (messages, [parser for parser in parsers if parser not in messages]):
         lines += [_declared(parser) for parser in group]
         lines += [
-            f"attribute [{parser.category}_parser 1000] {identifier(parser.name)}" for parser in group if parser.category
+            f"attribute [{parser.category}_parser 1000] {identifier(parser.name)}"
+            for parser in group
+            if parser.category
         ]
         if group is messages:  # `declare_syntax_cat` makes a quotation, for which there are no types
             lines += [f"#guard_msgs (drop error) in declare_syntax_cat {each}" for each in _DECLARED]
@@ -169,8 +194,10 @@ _HEAD: Final = (
     "inductive Lean.Parser.Category : Type where | mk",
     # A macro takes the syntax and the context and the state of its monad.
     "axiom Bridge.Object : Type",
-    "@[reducible] def Lean.Macro : Type := Bridge.Object → Bridge.Object → Bridge.Object → Bridge.Object",
-    "@[reducible] def Lean.PrettyPrinter.Unexpander : Type := Bridge.Object → Bridge.Object → Bridge.Object → Bridge.Object",
+    *(
+        f"@[reducible] def {name} : Type := Bridge.Object → Bridge.Object → Bridge.Object → Bridge.Object"
+        for name in ("Lean.Macro", "Lean.PrettyPrinter.Unexpander")
+    ),
 )
 
 
@@ -197,7 +224,9 @@ def unexpander_text(library: Path) -> str:
 
 def identifier(name: Name) -> str:
     """Return a name as Lean's parser reads it back."""
-    return ".".join(part if part.isascii() and part.isidentifier() and part[0].isupper() else f"«{part}»" for part in name)
+    return ".".join(
+        part if part.isascii() and part.isidentifier() and part[0].isupper() else f"«{part}»" for part in name
+    )
 
 
 def _declared(parser: Parser) -> str:
@@ -269,6 +298,5 @@ class _Readable:
 
 
 if __name__ == "__main__":
-    named, *which = sys.argv[1:] or [None]
-    file = find_library(named)
-    sys.stdout.write(unexpander_text(file) if which == [ROOT] else syntax_text(Lean(file), file))
+    file = find_library(sys.argv[1] if len(sys.argv) > 1 else None)
+    sys.stdout.write(unexpander_text(file) if sys.argv[2:] == [ROOT] else syntax_text(Lean(file), file))
