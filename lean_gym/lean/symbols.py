@@ -1,6 +1,7 @@
 """Exported symbols of Lean's library, and the names of Lean constants that they stand for.
 
-Source: ELF-64 object file format, System V ABI (generic and x86-64); Lean 4 `src/Lean/Compiler/NameMangling.lean` (4.35).
+Source: ELF-64 object file format, System V ABI (generic and x86-64); Lean 4
+`src/Lean/Compiler/NameMangling.lean` (4.35).
 """
 
 from __future__ import annotations
