@@ -116,6 +116,8 @@ BESIDE: Final = {
             "",
         ]
     ),
+    # The instance that Lean's `omega` searches for.
+    "Omega.lean": "attribute [instance] Lean.Omega.Coeffs.instDecidableIsZero\n",
     # Lean's `ext` takes these steps by lemmas, minilean's without.
     "Simplify.lean": "attribute [ext] funext propext\n",
 }
