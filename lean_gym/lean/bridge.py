@@ -118,6 +118,8 @@ BESIDE: Final = {
     ),
     # `by_cases` finds it as an instance; minilean takes it as a last resort where core's tactic opens the namespace.
     "Classical.lean": "namespace Classical\nattribute [scoped instance low] propDecidable\nend Classical\n",
+    # The instance that Lean's `omega` searches for.
+    "Omega.lean": "attribute [instance] Lean.Omega.Coeffs.instDecidableIsZero\n",
     # Lean's `ext` takes these steps by lemmas, minilean's without.
     "Simplify.lean": "attribute [ext] funext propext\n",
 }
