@@ -9,8 +9,8 @@ Each FILE is checked by itself, on top of the files of `--on`, in a process of i
 standard input names one file; of several, with tabs between, each rests on those before it, and the last is answered
 about. The answer to a file is one JSON object on a line of standard output,
 `{"file": "f.ndjson", "accepted": true, "declarations": 3648, "lean": "4.35.0"}`, or with `"accepted": false` and the
-reason. `compile` prints the folder with the .olean files, or the errors of a file of the library that Lean refuses. Exit
-code: 0 if all are accepted, 1 if not, 2 if the library or a file of `--on` cannot be used.
+reason. `compile` prints the folder with the .olean files, or the errors of a file of the library that Lean refuses.
+Exit code: 0 if all are accepted, 1 if not, 2 if the library or a file of `--on` cannot be used.
 """
 
 from __future__ import annotations

@@ -63,7 +63,10 @@ def judging(repl_backend):
     if repl.dialect.judges_terms:
         terms = TermJudge(repl._settings, repl.imports, repl.dialect)
         with closing(terms):
-            yield repl, lambda theorem, script: terms.verify(repl, theorem, script, time.monotonic() + 20)
+            yield (
+                repl,
+                lambda theorem, script: terms.judge_script(repl, theorem, script, time.monotonic() + 20),
+            )
         return
     layout = cache(lambda theorem: layout_of(repl, theorem, 60.0))
     yield repl, lambda theorem, script: recompile(repl, theorem, script, layout(theorem), 20.0)

@@ -127,7 +127,7 @@ class Judge:
         if repl.dialect.judges_terms:
             if self._terms is None:
                 self._terms = TermJudge(self._settings, self._imports, self._dialect)
-            return self._terms.verify(repl, theorem, tactics, until)
+            return self._terms.judge_script(repl, theorem, tactics, until)
         layout = self._layouts.get(theorem)
         if layout is None:
             layout = layout_of(repl, theorem, until - time.monotonic())
@@ -191,7 +191,7 @@ class TermJudge:
         """Return whether its process runs."""
         return self._repl is not None and self._repl.alive
 
-    def verify(self, repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:
+    def judge_script(self, repl: Repl, theorem: Theorem, tactics: Sequence[str], until: float) -> Verdict:
         """Judge a script.
 
         Args:
