@@ -17,7 +17,9 @@ backend's `Verdict.proved` is no decision about axioms. A script counts as a pro
    `lean_gym.backends.pantograph.recompile.recompile`, which also compiles the script in brackets.
 5. Kernel and statement. Lean's kernel accepts the term for the original statement: `minilean.proof.Problem.check`; in
    real Lean by the compilation of rule 4, after which `lean_gym.backends.pantograph.dialect.tracked` or a comparison
-   of the elaborated types shows that the declaration is the stated one.
+   of the elaborated types shows that the declaration is the stated one. With Lean's library neither rule 4 nor this
+   one rests on what was compiled: `lean_gym.lean.judge.Judge`, in a process that never sees the script, elaborates the
+   statement itself, has the kernel check the terms that the script declares, and compares them with it.
 6. Root. A replay without compilation must assign the root, without metavariables, `sorry` and unsafe constants:
    `lean_gym.backends.pantograph.verdicts.root_problem`, `lean_gym.backends.pantograph.verdicts.term_problem`.
 7. Answers in order. A verdict rests on answers that no earlier request can have caused:
