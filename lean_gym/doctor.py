@@ -135,7 +135,11 @@ def _kernel_line() -> Line:
             return Line(subject, str(error), f"name another library in {VARIABLE}, or unset it")
         finally:
             kernel.close()
-    accepted = "asked under verify='independent'" if found["accepted"] else f"refuses: {found['reason']}"
+    accepted = (
+        "asked under verify='independent'; its tactics: backend='lean'"
+        if found["accepted"]
+        else f"refuses: {found['reason']}"
+    )
     return Line(subject, f"Lean {found['lean']}, {library}, {accepted}")
 
 

@@ -48,7 +48,8 @@ def test_leans_kernel_is_tried(no_repl, capsys):
         pytest.skip(str(error))
     assert main(["doctor"]) == 0
     assert (
-        f"Lean's kernel:  Lean 4.35.0, {found}, asked under verify='independent'" in capsys.readouterr().out
+        f"Lean's kernel:  Lean 4.35.0, {found}, asked under verify='independent'; its tactics: backend='lean'"
+        in capsys.readouterr().out
     )
 
 

@@ -283,7 +283,7 @@ class ProgramConfig(Settings):
     theorems: Theorems = "algebra"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     backend: Annotated[str, AfterValidator(_check_backend)] = "auto"
-    """Prover behind the environment: `auto`, `minilean` or `pantograph`."""
+    """Prover behind the environment: `auto`, `minilean`, `lean` or `pantograph`."""
     workers: CountOrZero = 0
     """Prover processes; 0 means one per CPU core."""
     torch_threads: CountOrZero = 0
