@@ -1,6 +1,7 @@
 """Backends: the provers of the environment.
 
     registry.py  names -> backends
+    lean.py      Lean's own library, on minilean's, in processes of its own ("lean")
     minilean.py  the embedded Lean, in this process ("minilean"; "auto" without a REPL)
     pantograph/  real Lean 4 through Pantograph's protocol ("pantograph"; "auto" with a REPL)
     fake.py      a scripted backend for tests without a prover ("fake")

@@ -82,11 +82,11 @@ def resolve_name(name: str, options: Mapping[str, Any]) -> str:
 
 
 def _unknown(name: str) -> str:
-    """Say that there is no backend of a name; who writes `lean4` has to choose between the two Leans."""
+    """Say that there is no backend of a name; who writes `lean4` has to choose between the Leans."""
     message = unknown_name("backend", name, backend_names())
     if "did you mean" in message or not _A_LEAN.match(name):
         return message
-    choice = "did you mean 'pantograph', which is Lean itself, or 'minilean', the embedded one?"
+    choice = "did you mean 'lean' or 'pantograph', which are Lean itself, or 'minilean', the embedded one?"
     return message.replace(" (known:", f"; {choice} (known:")
 
 
@@ -102,7 +102,12 @@ def results_key(name: str, options: Mapping[str, Any]) -> str | None:
     Raises:
         ValueError: An unknown name.
     """
-    if resolve_name(name, options) != "minilean":
+    name = resolve_name(name, options)
+    if name == "lean":
+        from lean_gym.backends.lean import LeanBackend
+
+        return f"lean {LeanBackend.sources_key(options.get('library'))} {sorted(options.items())}"
+    if name != "minilean":
         return None
     from lean_gym.backends.minilean import MinileanBackend
 

@@ -3,12 +3,14 @@
     python -m minilean export --all --as lean4export F.lean > f.ndjson && python -m lean_gym.lean f.ndjson
     python -m lean_gym.lean --on library.ndjson proof.ndjson other.ndjson
     python -m lean_gym.lean --on library.ndjson -                            names of files, as they come on stdin
+    python -m lean_gym.lean compile                                          compile minilean's library with Lean
 
 Each FILE is checked by itself, on top of the files of `--on`, in a process of its own that has read them. A line of
 standard input names one file; of several, with tabs between, each rests on those before it, and the last is answered
 about. The answer to a file is one JSON object on a line of standard output,
 `{"file": "f.ndjson", "accepted": true, "declarations": 3648, "lean": "4.35.0"}`, or with `"accepted": false` and the
-reason. Exit code: 0 if all are accepted, 1 if not, 2 if the library or a file of `--on` cannot be used.
+reason. `compile` prints the folder with the .olean files, or the errors of a file of the library that Lean refuses. Exit
+code: 0 if all are accepted, 1 if not, 2 if the library or a file of `--on` cannot be used.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any, Final
 from lean_gym.command_line import Parser
 from lean_gym.errors import BackendUnavailable
 from lean_gym.lean.child import ChildError, in_child
+from lean_gym.lean.compiled_library import NotCompiled, compiled_library
 from lean_gym.lean.kernel import ExportError, LeanKernel, Rejected
 from lean_gym.lean.library import find_library
 from lean_gym.lean.objects import Lean
@@ -35,6 +38,9 @@ MAX_LINE: Final = 1 << 24
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["compile"]:
+        return _compile(words[1:])
     parser = Parser(
         prog="python -m lean_gym.lean", description="Have Lean's own kernel check exported declarations."
     )
@@ -49,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--memory-mib", type=_positive, help="address space for a file, the library's 2,400 MiB included"
     )
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(words)
     try:
         lean = Lean(find_library(options.library))
         if not options.on:
@@ -93,6 +99,26 @@ def _judge_all(kernel: LeanKernel, options: Namespace) -> int:
         accepted = accepted and answer["accepted"]
         print(json.dumps(answer), flush=True)
     return 0 if accepted else 1
+
+
+def _compile(words: Sequence[str]) -> int:
+    parser = Parser(
+        prog="python -m lean_gym.lean compile",
+        description="Compile minilean's library with Lean; what is compiled already is kept.",
+    )
+    parser.add_argument("--library", metavar="FILE", help="Lean's library libleanshared.so")
+    options = parser.parse_args(words)
+    try:
+        library = find_library(options.library)
+        folder = compiled_library(library, lambda line: print(line, file=sys.stderr, flush=True))
+    except BackendUnavailable as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except NotCompiled as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(folder)
+    return 0
 
 
 def _judged(kernel: LeanKernel, files: Sequence[str]) -> dict[str, Any]:

@@ -84,7 +84,8 @@ _SPACES: Final = {
     "Lean.Elab.Tactic.Ext": "tactic",
 }  # fmt: skip
 _NAMED: Final = {
-    "Lean.Parser.Tactic.Conv.conv": "tactic", "Lean.Parser.Tactic.showTermElab": "term", "Lean.Parser.Tactic.by?": "term",
+    "Lean.Parser.Tactic.Conv.conv": "tactic", "Lean.Parser.Tactic.showTermElab": "term",
+    "Lean.Parser.Tactic.by?": "term",
     "Lean.Parser.Syntax.addPrec": "prec", "Lean.Parser.Syntax.subPrec": "prec", "Lean.Parser.Syntax.addPrio": "prio",
     "Lean.Parser.Syntax.subPrio": "prio", "Lean.Parser.Syntax.exact?": "term", "Lean.calc": "term",
     "Lean.calcTactic": "tactic", "Lean.solveTactic": "tactic", "Lean.cdot": "tactic", "Lean.deprecated": "attr",
@@ -101,9 +102,9 @@ BESIDE: Final = {
         [
             # Lean leaves a proof that fails open by it.
             "axiom sorryAx (α : Sort u) (synthetic : Bool) : α",
-            # Lean makes the syntax of a default tactic by these.
-            '@[extern "x"] axiom String.toRawSubstring : String → Substring.Raw',
-            '@[extern "x"] axiom Lean.mkAtom : String → Lean.Syntax',
+            # Lean makes the syntax of a default tactic by these. Axioms would count as such where they are used.
+            '@[extern "x"] opaque String.toRawSubstring (s : String) : Substring.Raw := ⟨s, ⟨0⟩, ⟨0⟩⟩',
+            '@[extern "x"] opaque Lean.mkAtom (s : String) : Lean.Syntax := .atom .none s',
             # Names have a hash, which the constructors of the library's type do not compute but these functions do.
             *(
                 f'@[extern "x"] def Lean.Name.mkStr{n} ({" ".join(f"s{i}" for i in range(n))} : String) : Lean.Name := '
@@ -115,6 +116,10 @@ BESIDE: Final = {
             "",
         ]
     ),
+    # `by_cases` finds it as an instance; minilean takes it as a last resort where core's tactic opens the namespace.
+    "Classical.lean": "namespace Classical\nattribute [scoped instance low] propDecidable\nend Classical\n",
+    # The instance that Lean's `omega` searches for.
+    "Omega.lean": "attribute [instance] Lean.Omega.Coeffs.instDecidableIsZero\n",
     # Lean's `ext` takes these steps by lemmas, minilean's without.
     "Simplify.lean": "attribute [ext] funext propext\n",
 }
@@ -193,8 +198,10 @@ _HEAD: Final = (
     "inductive Lean.Parser.Category : Type where | mk",
     # A macro takes the syntax and the context and the state of its monad.
     "axiom Bridge.Object : Type",
-    "@[reducible] def Lean.Macro : Type := Bridge.Object → Bridge.Object → Bridge.Object → Bridge.Object",
-    "@[reducible] def Lean.PrettyPrinter.Unexpander : Type := Bridge.Object → Bridge.Object → Bridge.Object → Bridge.Object",
+    *(
+        f"@[reducible] def {name} : Type := Bridge.Object → Bridge.Object → Bridge.Object → Bridge.Object"
+        for name in ("Lean.Macro", "Lean.PrettyPrinter.Unexpander")
+    ),
 )
 
 
@@ -295,6 +302,5 @@ class _Readable:
 
 
 if __name__ == "__main__":
-    named, *which = sys.argv[1:] or [None]
-    file = find_library(named)
-    sys.stdout.write(unexpander_text(file) if which == [ROOT] else syntax_text(Lean(file), file))
+    file = find_library(sys.argv[1] if len(sys.argv) > 1 else None)
+    sys.stdout.write(unexpander_text(file) if sys.argv[2:] == [ROOT] else syntax_text(Lean(file), file))

@@ -55,8 +55,8 @@ _STAND_INS: Final = (
     "axiom Lean.Name.str : Lean.Name → String → Lean.Name",
     *(f"axiom Lean.Name.mkStr{n} : {'String → ' * n}Lean.Name" for n in range(1, 9)),
 )
-_FIRST_WITH_NAMES: Final = "String.lean"
-"""File from which on the stand-ins would stand in the way of the library's own declarations."""
+_FIRST_WITH_NAMES: Final = "String"
+"""File from which on the stand-ins would collide with the library's own declarations."""
 
 Report = Callable[[str], None]
 
@@ -75,6 +75,7 @@ class _Module:
         source: Text of the library's file.
         after: Text after it.
         key: Hash of the whole text and of all that it imports.
+        nameless: Whether names and strings are declared neither here nor before.
     """
 
     name: str
@@ -82,6 +83,7 @@ class _Module:
     source: str
     after: str
     key: str
+    nameless: bool
 
     @property
     def path(self) -> Path:
@@ -102,8 +104,7 @@ def compiled_library(library: Path | None = None, report: Report = lambda line: 
     """
     library = library or find_library()
     cache = _cache()
-    key = _state(library, _sources())
-    folder = cache / key
+    folder = cache / state_of(library)
     if (folder / f"{MODULE}.olean").is_file():
         _touch(folder)
         return folder
@@ -140,8 +141,13 @@ def _sources() -> list[Path]:
     return [folder / name for name in (folder / "order.txt").read_text("utf-8").split()]
 
 
-def _state(library: Path, sources: Sequence[Path]) -> str:
-    """Return the hash of all that decides what the modules are."""
+def state_of(library: Path) -> str:
+    """Return the hash of all that decides what the modules are: Lean, the library's files, and this program.
+
+    Raises:
+        BackendUnavailable: minilean is not installed.
+    """
+    sources = _sources()
     status = library.stat()
     digest = hashlib.sha256(f"{status.st_size} {status.st_mtime_ns}".encode())
     own = Path(__file__).parent
@@ -164,9 +170,11 @@ def _modules(library: Path) -> list[_Module]:
     root = _said_by("lean_gym.lean.bridge", library, ROOT)
     parts.append(("", f"prelude\nimport {imported}\n", "", root))
     modules = []
+    nameless = True
     for name, head, source, after in parts:
         key = hashlib.sha256(f"{key}\0{head}\0{source}\0{after}".encode()).hexdigest()[:24]
-        modules.append(_Module(name, head, source, after, key))
+        nameless = nameless and name != _FIRST_WITH_NAMES
+        modules.append(_Module(name, head, source, after, key, nameless))
     return modules
 
 
@@ -212,16 +220,12 @@ class _Compiler:
         with tempfile.TemporaryDirectory(prefix="lean-", dir=self._store) as work:
             made = Path(work, "made.olean")
             errors = self._errors(module.head, module.source, module.after, module, made, Path(work))
-            if errors and module.name and not self._has_names(module):
+            if errors and module.nameless:
                 extended = "\n".join([module.head.rstrip("\n"), *_STAND_INS, ""])
                 errors = self._errors(extended, module.source, "", module, made, Path(work)) or errors
             if errors:
                 raise NotCompiled("\n".join(errors))
             os.replace(made, kept)
-
-    def _has_names(self, module: _Module) -> bool:
-        order = [path.stem for path in _sources()]
-        return order.index(module.name) >= order.index(Path(_FIRST_WITH_NAMES).stem)
 
     def _errors(
         self, head: str, source: str, after: str, module: _Module, made: Path, work: Path

@@ -31,7 +31,7 @@ _SORRY: Final = ("sorryAx",)
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What Lean finds about a proof.
+    """The finding of Lean about a proof.
 
     Attributes:
         problem: Why it proves nothing; `None` where there is no objection but perhaps to an axiom.

@@ -1,6 +1,7 @@
 """Exported symbols of Lean's library, and the names of Lean constants that they stand for.
 
-Source: ELF-64 object file format, System V ABI (generic and x86-64); Lean 4 `src/Lean/Compiler/NameMangling.lean` (4.35).
+Source: ELF-64 object file format, System V ABI (generic and x86-64); Lean 4
+`src/Lean/Compiler/NameMangling.lean` (4.35).
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def defined_symbols(path: Path) -> Symbols:
         sections = [_SECTION.unpack_from(content, first + size * at) for at in range(count)]
         table = next(section for section in sections if section[1] == _DYNAMIC_SYMBOLS)
         names = sections[table[6]][4]
-        data, functions = set(), set()
+        data: set[str] = set()
+        functions: set[str] = set()
         for name, info, _, section, _, _ in _SYMBOL.iter_unpack(content[table[4] : table[4] + table[5]]):
             if section:  # else the library asks for it
                 start = names + name

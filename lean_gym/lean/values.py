@@ -76,7 +76,7 @@ class Value:
 
     @property
     def is_small(self) -> bool:
-        """Whether it is no object: a small number, or a constructor without fields."""
+        """True for what is no object: a small number, or a constructor without fields."""
         return bool(self.at & 1)
 
 

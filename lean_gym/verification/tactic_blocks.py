@@ -101,7 +101,7 @@ class _Frame:
 
     @property
     def unfinished(self) -> bool:
-        """Whether a pattern has to go on."""
+        """True for a pattern that has to go on."""
         return self.awaiting and not self.goals
 
 

@@ -2,7 +2,7 @@
 
 A linear combination is a constant and a list of coefficients, of the atoms in their order. A constraint is a lower and
 an upper bound of a combination without its constant. Everything computes, so that a proof names the combinations and
-the kernel finds what follows from them. -/
+the kernel finds what follows from them. The instances are local: elsewhere they would only be tried in vain. -/
 
 universe u v
 
@@ -48,7 +48,7 @@ abbrev length (xs : Coeffs) : Nat := List.length xs
 /-- All coefficients are zero. -/
 abbrev isZero (xs : Coeffs) : Prop := ∀ x, x ∈ xs → x = 0
 
-instance instDecidableIsZero : (xs : Coeffs) → Decidable (isZero xs)
+@[reducible] def instDecidableIsZero : (xs : Coeffs) → Decidable (isZero xs)
   | [] => isTrue (fun _ h => absurd h List.not_mem_nil)
   | x :: xs =>
     if h : x = 0 then
@@ -56,6 +56,8 @@ instance instDecidableIsZero : (xs : Coeffs) → Decidable (isZero xs)
       | isTrue k => isTrue (fun y m => Or.elim (List.mem_cons.mp m) (fun e => e.trans h) (k y))
       | isFalse k => isFalse (fun f => k (fun y m => f y (List.mem_cons_of_mem x m)))
     else isFalse (fun f => h (f x List.mem_cons_self))
+
+attribute [local instance] instDecidableIsZero
 
 /-- The coefficient of an atom. -/
 def get : (xs : Coeffs) → (i : Nat) → Int
@@ -207,14 +209,22 @@ def eval (lc : LinearCombo) (values : Coeffs) : Int := lc.const + Coeffs.dot lc.
 /-- An atom. -/
 def coordinate (i : Nat) : LinearCombo := ⟨0, Coeffs.set [] i 1⟩
 
-instance instAdd : Add LinearCombo := ⟨fun l₁ l₂ => ⟨l₁.const + l₂.const, Coeffs.add l₁.coeffs l₂.coeffs⟩⟩
+@[reducible] def instAdd : Add LinearCombo := ⟨fun l₁ l₂ => ⟨l₁.const + l₂.const, Coeffs.add l₁.coeffs l₂.coeffs⟩⟩
 
-instance instHMulInt : HMul Int LinearCombo LinearCombo := ⟨fun i lc => ⟨i * lc.const, Coeffs.smul lc.coeffs i⟩⟩
+attribute [local instance] instAdd
 
-instance instNeg : Neg LinearCombo := ⟨fun lc => ⟨-lc.const, Coeffs.smul lc.coeffs (-1)⟩⟩
+@[reducible] def instHMulInt : HMul Int LinearCombo LinearCombo := ⟨fun i lc => ⟨i * lc.const, Coeffs.smul lc.coeffs i⟩⟩
 
-instance instSub : Sub LinearCombo :=
+attribute [local instance] instHMulInt
+
+@[reducible] def instNeg : Neg LinearCombo := ⟨fun lc => ⟨-lc.const, Coeffs.smul lc.coeffs (-1)⟩⟩
+
+attribute [local instance] instNeg
+
+@[reducible] def instSub : Sub LinearCombo :=
   ⟨fun l₁ l₂ => ⟨l₁.const - l₂.const, Coeffs.add l₁.coeffs (Coeffs.smul l₂.coeffs (-1))⟩⟩
+
+attribute [local instance] instSub
 
 /-- The product, where one factor has no atoms. -/
 def mul (l₁ l₂ : LinearCombo) : LinearCombo := l₂.const * l₁ + l₁.const * l₂ - ⟨l₁.const * l₂.const, []⟩
@@ -303,13 +313,17 @@ def upper : (b : Option Int) → (t : Int) → Prop
   | none, _ => True
   | some u, t => t ≤ u
 
-instance instDecidableLower : (b : Option Int) → (t : Int) → Decidable (lower b t)
+@[reducible] def instDecidableLower : (b : Option Int) → (t : Int) → Decidable (lower b t)
   | none, _ => isTrue True.intro
   | some l, t => Int.decLe l t
 
-instance instDecidableUpper : (b : Option Int) → (t : Int) → Decidable (upper b t)
+attribute [local instance] instDecidableLower
+
+@[reducible] def instDecidableUpper : (b : Option Int) → (t : Int) → Decidable (upper b t)
   | none, _ => isTrue True.intro
   | some u, t => Int.decLe t u
+
+attribute [local instance] instDecidableUpper
 
 theorem lower_map {f : Int → Int} (hf : ∀ a b, a ≤ b → f a ≤ f b) {t : Int} :
     ∀ b : Option Int, lower b t → lower (b.map f) (f t)
@@ -344,7 +358,9 @@ def sat (c : Constraint) (t : Int) : Prop := lower c.lowerBound t ∧ upper c.up
 /-- The sum of products is within the bounds. -/
 abbrev sat' (c : Constraint) (x y : Coeffs) : Prop := c.sat (Coeffs.dot x y)
 
-instance instDecidableSat (c : Constraint) (t : Int) : Decidable (c.sat t) := instDecidableAnd
+@[reducible] def instDecidableSat (c : Constraint) (t : Int) : Decidable (c.sat t) := instDecidableAnd
+
+attribute [local instance] instDecidableSat
 
 /-- No number is within the bounds. -/
 def isImpossible : Constraint → Bool
@@ -502,6 +518,8 @@ theorem addEquality_sat {c : Int} {x y : Coeffs} (w : c + Coeffs.dot x y = 0) :
   exact ⟨Int.le_of_eq e.symm, Int.le_of_eq e⟩
 
 end Constraint
+
+attribute [local instance] Constraint.instDecidableSat
 
 /-- The bounds and the coefficients divided by the coefficients' greatest common divisor. -/
 def normalize (s : Constraint) (x : Coeffs) : Constraint × Coeffs :=

@@ -238,6 +238,8 @@ def _candidates(m: Meta, name: str, goal: Expr) -> Iterator[Expr]:
     for entry in reversed(m.env.instances.get(name, ())):
         if entry.name == "instSizeOfDefault" and _may_have_size(m, goal):
             continue
+        if entry.name in m.env.hidden:
+            continue
         if _may_fit(_instance_heads(m, entry.name), goal_heads):
             yield m.const(entry.name)
     if m.classical and name == "Decidable":

@@ -9,7 +9,7 @@ from lean_gym.errors import BackendUnavailable
 
 
 def test_names():
-    assert backend_names() == ("auto", "fake", "minilean", "pantograph")
+    assert backend_names() == ("auto", "fake", "lean", "minilean", "pantograph")
 
 
 def test_create_by_name_with_options():
@@ -27,9 +27,15 @@ def test_unknown_name_and_option_suggest():
         create_backend("fake", crash=["boom"])
 
 
-@pytest.mark.parametrize("name", ["lean4", "Lean", "mathlib"])
-def test_a_name_that_means_some_lean_gets_both(name):
-    choice = "did you mean 'pantograph', which is Lean itself, or 'minilean', the embedded one?"
+@pytest.mark.parametrize("name", ["lean4", "Lean"])
+def test_a_slip_of_lean_is_lean(name):
+    with pytest.raises(ValueError, match=r"did you mean 'lean'\?"):
+        create_backend(name)
+
+
+@pytest.mark.parametrize("name", ["elan", "mathlib"])
+def test_a_name_that_means_some_lean_gets_all(name):
+    choice = "did you mean 'lean' or 'pantograph', which are Lean itself, or 'minilean', the embedded one?"
     with pytest.raises(ValueError) as caught:
         create_backend(name)
     assert str(caught.value).startswith(f"unknown backend '{name}'; {choice} (known: ")
@@ -39,6 +45,18 @@ def test_pantograph_is_said_to_be_missing(monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(BackendUnavailable, match=r"no Pantograph REPL found .* or use backend='minilean'"):
         create_backend("pantograph")
+
+
+@pytest.mark.parametrize("level", ["replay", "independent"])
+def test_lean_has_one_level_of_verification(level):
+    with pytest.raises(ValueError, match=f"verify: got '{level}', expected 'full' with the backend 'lean'"):
+        create_backend("lean", verify=level)
+
+
+def test_lean_without_its_library(monkeypatch, tmp_path):
+    monkeypatch.setenv("LEAN_GYM_LEAN_LIBRARY", str(tmp_path / "nowhere.so"))
+    with pytest.raises(BackendUnavailable, match=r"expected the file libleanshared\.so, got '.*nowhere\.so'"):
+        create_backend("lean")
 
 
 def test_auto_looks_for_a_repl(monkeypatch, tmp_path):

@@ -107,7 +107,9 @@ def test_a_context_stays_with_its_statement(repl):
     # the beginning is known by now, and the command after it is another one
     state = started(repl, "example : N.two + N.two = 4", "def N.two : Nat := 2")
     assert texts(step(repl, state, "rfl")) == []
-    assert "error" in ask(repl, "frontend.distil", file=f"def N.two : Nat := 2\n+ true\n{statement} := by sorry")
+    assert "error" in ask(
+        repl, "frontend.distil", file=f"def N.two : Nat := 2\n+ true\n{statement} := by sorry"
+    )
 
 
 def test_a_limit_of_time_stops_a_tactic_and_nothing_else(repl):
@@ -285,7 +287,7 @@ def test_another_declaration_is_no_proof(repl, file):
 
 
 def test_an_axiom_of_the_proof_is_named(repl):
-    """What the file declares before the theorem is not in the context of the statement, so it comes with the rows."""
+    """A declaration before the theorem is not in the context of the statement, and only the theorem comes as rows."""
     text = rows(repl, f"axiom cheat (p : Prop) : p\n{SWAP} := by\n  exact cheat _")
     assert judged(repl, text)["problem"] == "Lean's kernel: 'swap': unknown constant"
     forged = [json.loads(line) for line in rows(repl).splitlines()]
