@@ -14,7 +14,7 @@ from minilean.elab.default_arguments import (
     may_omit,
     plain_type,
 )
-from minilean.elab.display import clash, show
+from minilean.elab.display import application_mismatch, show
 from minilean.elab.eliminators import elab_elimination
 from minilean.elab.field_types import over_field
 from minilean.elab.instance_problems import is_posed, settle_instance
@@ -115,9 +115,8 @@ def apply_args(el: Elab, fn: Expr, arguments: Arguments, expected: Expr | None) 
                 implicit.append((mvar, type_.name))
                 e, type_ = mk_app(e, mvar), instantiate1(type_.body, mvar)
                 continue
-            if not propagated:
-                propagated = True
-                _propagate(el, expected, type_, 1 + len(args), bool(named))
+            if not propagated and not eta and _waits_for_type(given):
+                propagated = _propagate(el, expected, type_, 1 + len(args), bool(named))
             _settle_instances(el, instances)
             value = _argument(el, given, type_, e)
             body = type_.body
@@ -207,14 +206,23 @@ def _unknown_named(el: Elab, fn: Expr, named: dict[str, Given]) -> MetaError:
     return MetaError(f"Invalid argument name `{name}` for function `{show(el.m, get_app_fn(fn))}`")
 
 
-def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_named: bool) -> None:
-    """Unify the result type with the expected one before the first explicit argument is elaborated."""
+def _waits_for_type(given: Given) -> bool:
+    """Return whether the expected type is used before this argument (`shouldPropagateExpectedTypeFor`)."""
+    return given.stx is not None and not isinstance(given.stx, (ast.Hole, ast.NamedHole, ast.By))
+
+
+def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_named: bool) -> bool:
+    """Unify the result type with the expected one before an explicit argument is elaborated.
+
+    Returns:
+        Whether that is settled; otherwise the next argument tries again.
+    """
     m = el.m
     if expected is None or has_named:
-        return
+        return False
     expected = m.instantiate_mvars(expected)
     if type(get_app_fn(expected)) is MVar:
-        return
+        return False
     out: Expr = pi
     while type(out) is Pi:
         if out.info == DEFAULT:
@@ -224,10 +232,12 @@ def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_
                 break
         out = out.body
     if explicit_left or out.loose or may_omit(out):
-        return
+        return False
     mark = m.mctx.mark()
-    if not is_def_eq(m, out, expected):
-        m.mctx.rollback(mark)
+    if is_def_eq(m, out, expected):
+        return True
+    m.mctx.rollback(mark)
+    return False
 
 
 def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
@@ -247,11 +257,7 @@ def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
     coerced = el.coerce(value, type_, expected)
     if coerced is not None:
         return coerced
-    types, then = clash(m, type_, expected)
-    raise MetaError(
-        f"Application type mismatch: The argument\n  {show(m, value, 2)}\n{types}{then}"
-        f"in the application\n  {show(m, mk_app(fn, value), 2)}"
-    )
+    raise application_mismatch(m, fn, value, type_, expected)
 
 
 def _function_expected(
@@ -262,15 +268,12 @@ def _function_expected(
         return _unknown_named(el, e, named)
     given = args[0]
     text = ""
-    value = given.value
-    if value is None and given.stx is not None:
-        try:
-            value = el.elab(given.stx, None)
-        except MetaError:
-            value = None
-    if value is not None:
-        text = "\n\nNote: Expected a function because this term is being applied to the argument\n  "
-        text += show(m, value, 2)
+    if given.value is not None:
+        text = show(m, given.value, 2)
+    elif given.stx is not None:
+        text = el.source[given.stx.start : given.stx.end].strip()
+    if text:
+        text = f"\n\nNote: Expected a function because this term is being applied to the argument\n  {text}"
     return MetaError(
         f"Function expected at\n  {show(m, e, 2)}\nbut this term has type\n  {show(m, type_, 2)}{text}"
     )

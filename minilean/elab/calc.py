@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 
 from minilean.elab.argument_list import Arguments, Given
 from minilean.elab.arguments import apply_args
-from minilean.elab.display import show
+from minilean.elab.display import clash, show
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_apps
 from minilean.kernel.instantiate import head_beta
-from minilean.meta.errors import BudgetError, MetaError
+from minilean.meta.errors import BudgetError, MetaError, together
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
@@ -25,8 +25,7 @@ def elab_calc(el: Elab, stx: ast.Calc, expected: Expr | None) -> Expr:
     """`calc` steps, chained by `Trans`."""
     value, type_ = calc_chain(el, stx)
     if expected is not None and not is_def_eq(el.m, type_, expected):
-        check_calc_ends(el, type_, expected)
-        raise el.mismatch(value, type_, expected)
+        raise wrong_calc(el, type_, expected)
     return value
 
 
@@ -38,22 +37,21 @@ def relation_of(m: Meta, type_: Expr) -> tuple[Expr, Expr, Expr] | None:
     return None
 
 
-def check_calc_ends(el: Elab, type_: Expr, expected: Expr) -> None:
-    """Refuse a chain whose ends are not those of the goal.
-
-    Raises:
-        MetaError: Lean's message about the end that differs.
-    """
+def wrong_calc(el: Elab, type_: Expr, expected: Expr) -> MetaError:
+    """Return Lean's error for a chain that does not prove the goal: about its ends, where the relation is the same."""
     m = el.m
     got, want = relation_of(m, type_), relation_of(m, expected)
-    if got is None or want is None or not is_def_eq(m, got[0], want[0]):
-        return
-    for side, mine, theirs in (("left", got[1], want[1]), ("right", got[2], want[2])):
-        if not is_def_eq(m, mine, theirs):
-            raise MetaError(
-                f"invalid 'calc' step, {side}-hand side is\n  {_typed(m, mine)}\n"
-                f"but is expected to be\n  {_typed(m, theirs)}"
-            )
+    wrong: list[MetaError] = []
+    if got is not None and want is not None and is_def_eq(m, got[0], want[0]):
+        for side, mine, theirs in (("left", got[1], want[1]), ("right", got[2], want[2])):
+            if not is_def_eq(m, mine, theirs):
+                wrong.append(
+                    MetaError(
+                        f"invalid 'calc' step, {side}-hand side is\n  {_typed(m, mine)}\n"
+                        f"but is expected to be\n  {_typed(m, theirs)}"
+                    )
+                )
+    return together(wrong) if wrong else MetaError(f"'calc' expression {clash(m, type_, expected)[0]}")
 
 
 def calc_chain(el: Elab, stx: ast.Calc) -> tuple[Expr, Expr]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from minilean.elab.names import Scope, meanings
 from minilean.kernel.declaration import Declaration
 from minilean.kernel.errors import KernelError
-from minilean.kernel.expr import Expr, MVar
+from minilean.kernel.expr import Expr, MVar, get_app_args, mk_app
 from minilean.meta.context import LocalContext, LocalDecl
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import PRINT_CACHE, MatcherInfo
@@ -51,6 +51,7 @@ class Display:
     def __init__(self, m: Meta) -> None:
         self.m = m
         self.names = shown_names(m.lctx)
+        self._daggers: dict[str, dict[int, int]] = {}
         self.view = m.scope.view if isinstance(m.scope, Scope) else ()
         self.notations = m.scope.shown if isinstance(m.scope, Scope) else NONE
 
@@ -70,11 +71,18 @@ class Display:
         return "_fvar" if name is None else name
 
     def mvar_name(self, mvar_id: int) -> str:
-        """The user's name of a metavariable, or `m.<index>`."""
+        """The user's name of a metavariable, or `m.<index>`; one that a later one has taken is shown as `x✝`, `x✝¹`."""
         decl = self.m.mctx.decls.get(mvar_id)
         if decl is None:
             return "m"
-        return decl.tag or f"m.{decl.index}"
+        if not decl.tag:
+            return f"m.{decl.index}"
+        if not decl.tag.endswith(DAGGER) and self.m.mctx.named[decl.tag] == mvar_id:
+            return decl.tag
+        base = decl.tag.partition(DAGGER)[0]
+        places = self._daggers.setdefault(base, {})
+        n = places.setdefault(mvar_id, len(places))
+        return base + DAGGER + (str(n).translate(_SUPERSCRIPTS) if n else "")
 
     def delayed_target(self, mvar_id: int) -> int | None:
         """Return the metavariable that a delayed assignment stands for, or `None`."""
@@ -192,6 +200,20 @@ def clash(m: Meta, type_: Expr, expected: Expr) -> tuple[str, str]:
     finally:
         m.mctx.rollback(mark)
     return f"has type\n  {given}\nbut is expected to have type\n  {wanted}", "\n"
+
+
+def application_mismatch(m: Meta, fn: Expr, value: Expr, type_: Expr, expected: Expr) -> MetaError:
+    """Return Lean's error for the argument `value : type_` of `fn`, which expects `expected`.
+
+    Of several equal arguments it is called the last. Source: Lean 4 `throwAppTypeMismatch` (4.35).
+    """
+    types, then = clash(m, type_, expected)
+    argument = f"The argument\n  {show(m, value, 2)}\n{types}"
+    if any(arg is value for arg in get_app_args(fn)):
+        argument = f"The last\n  {show(m, value, 2)}\nargument {types}"
+    return MetaError(
+        f"Application type mismatch: {argument}{then}in the application\n  {show(m, mk_app(fn, value), 2)}"
+    )
 
 
 def inline(m: Meta, e: Expr, after: str = " ") -> str:

@@ -128,10 +128,16 @@ def _no_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> MetaError:
     m = el.m
     head = get_app_fn(type_)
     shown = show(m, e, 2)
-    if isinstance(name, int):
+    reduced = whnf_core(m, type_)
+    if isinstance(name, int) and type(reduced) is Pi:
         return MetaError(
-            f"Invalid projection: Projections cannot be used on this kind of term\n  {shown}\n"
-            f"of type{inline(m, type_, '')}"
+            f"Invalid projection: Projections cannot be used on functions, and\n  {shown}\n"
+            f"has function type{inline(m, type_, '')}"
+        )
+    if isinstance(name, int) and type(head) is Const:
+        return MetaError(
+            "Invalid projection: Projections extract constructor fields for one-constructor inductive types. The "
+            f"expression\n  {shown}\nhas type{inline(m, type_)}which is not a one-constructor inductive type."
         )
     if type(head) is Const:
         return unknown(
@@ -141,9 +147,10 @@ def _no_field(el: Elab, e: Expr, type_: Expr, name: str | int) -> MetaError:
             f"Invalid field `{name}`: The environment does not contain `{head.name}.{name}`, so it is not "
             f"possible to project the field `{name}` from an expression\n  {shown}\nof type{inline(m, type_, '')}",
         )
+    notation = "projection: Projection" if isinstance(name, int) else "field notation: Field projection"
     return MetaError(
-        "Invalid field notation: Field projection operates on types of the form `C ...` where C is a constant. "
-        f"The expression\n  {shown}\nhas type{inline(m, type_)}which does not have the necessary form."
+        f"Invalid {notation} operates on types of the form `C ...` where C is a constant. The expression\n  {shown}\n"
+        f"has type{inline(m, type_)}which does not have the necessary form."
     )
 
 

@@ -66,16 +66,22 @@ def elab_anon_ctor(el: Elab, stx: ast.AnonCtor, expected: Expr | None) -> Expr:
     if len(args) < explicit:
         raise MetaError(
             f"Insufficient number of fields for `⟨...⟩` constructor: Constructor `{ctor.name}` has "
-            f"{explicit} explicit field, but only {len(args)} "
-            f"{'was' if len(args) == 1 else 'were'} provided"
+            f"{explicit} explicit field, but {_given(len(args))} provided"
         )
     if len(args) > explicit:
         if explicit == 0:
-            raise MetaError(f"Too many arguments: Constructor `{ctor.name}` has no explicit fields")
+            raise MetaError(
+                f"Insufficient number of fields for `⟨...⟩` constructor: Constructor `{ctor.name}` does not have "
+                f"explicit fields, but {len(args)} {'was' if len(args) == 1 else 'were'} provided"
+            )
         rest = ast.AnonCtor(tuple(args[explicit - 1 :]), start=args[explicit - 1].start, end=stx.end)
         args = [*args[: explicit - 1], rest]
     given = Arguments([Given(stx=arg) for arg in args])
     return apply_args(el, m.const(ctor.name), given, expected)
+
+
+def _given(count: int) -> str:
+    return {0: "none were", 1: "only 1 was"}.get(count, f"only {count} were")
 
 
 def _explicit_fields(ctor: Constructor) -> int:

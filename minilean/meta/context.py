@@ -103,7 +103,7 @@ class MVarDecl:
 
 
 class MetavarContext:
-    """All metavariables and what was assigned to them."""
+    """All metavariables and what was assigned to them; `named` has the last one that was declared under a tag."""
 
     __slots__ = (
         "_postponed",
@@ -114,22 +114,25 @@ class MetavarContext:
         "depth",
         "level_assignment",
         "level_depth",
+        "named",
     )
 
     def __init__(self) -> None:
         self.decls: dict[int, MVarDecl] = {}
+        self.named: dict[str, int] = {}
         self.assignment: dict[int, Expr] = {}
         self.delayed: dict[int, tuple[tuple[Expr, ...], int]] = {}
         self.level_depth: dict[int, int] = {}
         self.level_assignment: dict[int, Level] = {}
         self.depth = 0
         self._postponed: dict[int, tuple[tuple[Level, Level], ...]] = {0: ()}
-        self._trail: list[tuple[dict[int, Any], int, object]] = []
+        self._trail: list[tuple[dict[Any, Any], int | str, object]] = []
 
     def copy(self) -> MetavarContext:
         """An independent context with the same content and an empty trail."""
         other = MetavarContext.__new__(MetavarContext)
         other.decls = dict(self.decls)
+        other.named = dict(self.named)
         other.assignment = dict(self.assignment)
         other.delayed = dict(self.delayed)
         other.level_depth = dict(self.level_depth)
@@ -157,13 +160,15 @@ class MetavarContext:
             else:
                 table[key] = old
 
-    def _set(self, table: dict[int, Any], key: int, value: object) -> None:
+    def _set(self, table: dict[Any, Any], key: int | str, value: object) -> None:
         self._trail.append((table, key, table.get(key)))
         table[key] = value
 
     def declare(self, decl: MVarDecl) -> None:
         """Add a metavariable, or replace the declaration of one (a new tag or type)."""
         self._set(self.decls, decl.id, decl)
+        if decl.tag:
+            self._set(self.named, decl.tag, decl.id)
 
     def assign(self, mvar_id: int, value: Expr) -> None:
         """Assign without any check; the unifier's checks are in `unify`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from minilean.elab.calc import check_calc_ends, extend_calc, relation_of
+from minilean.elab.calc import extend_calc, relation_of, wrong_calc
 from minilean.elab.holes import check_no_holes
 from minilean.kernel.expr import Expr, MVar
 from minilean.meta.errors import MetaError
@@ -76,8 +76,7 @@ def take_step(t: Tactics, syntax: ast.Term, previous: Expr | None) -> tuple[MVar
         return None
     longer = extend_calc(el, branch, step, target, lambda rest: t.new_goal(rest, t.tag))
     if longer is None:
-        check_calc_ends(el, step, target)
-        raise el.mismatch(branch, step, target)
+        raise wrong_calc(el, step, target)
     value, rest = longer
     t.assign(t.main, value)
     t.replace_main([branch, rest])

@@ -70,6 +70,16 @@ def tag_holes(t: Tactics, goals: Sequence[MVar], tag: str, word: str = "refine")
         retag(t, goal, tag if len(unnamed) == 1 else join_tags(tag, f"{word}_{i}"))
 
 
+def put_behind(t: Tactics, holes: Sequence[MVar]) -> None:
+    """Put the holes of a value behind the main goal, as `refine_lift have h := e; ?_` does, which the names show."""
+    main, *others = t.goals
+    tag = t.tag
+    if any(not t.m.mvar_decl(hole).tag for hole in holes):
+        retag(t, main, "")
+        tag_holes(t, [*holes, main], tag)
+    t.goals = [main, *holes, *others]
+
+
 def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     """`apply e`."""
     el = t.elab()

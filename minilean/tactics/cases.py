@@ -6,8 +6,9 @@ first; the resulting equations are then solved by substitution and injectivity.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from minilean.kernel.declaration import Recursor
 from minilean.kernel.expr import (
@@ -30,7 +31,7 @@ from minilean.kernel.instantiate import (
 )
 from minilean.kernel.level import ZERO, Level
 from minilean.meta.context import LocalContext, LocalDecl
-from minilean.meta.errors import MetaError
+from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.kabstract import kabstract
 from minilean.meta.metavars import Meta
@@ -256,7 +257,7 @@ def cases_fvar(
     names = names or {}
     info = major_of(t, m.local(major).type, tactic)
     if info.decl.name == "Eq" and len(info.indices) == 1:
-        return _cases_eq(t, major)
+        return _cases_eq(t, major, tactic)
     if not info.indices or _independent(t, info, major):
         return eliminate(t, major, names, False, tactic)
     return _cases_generalized(t, major, info, names, tactic)
@@ -272,20 +273,32 @@ def _independent(t: Tactics, info: Major, major: FVar) -> bool:
     return all(d.fvar is major for d in t.dependents(info.indices))
 
 
-def _cases_eq(t: Tactics, major: FVar) -> list[Branch]:
+def _cases_eq(t: Tactics, major: FVar, tactic: str) -> list[Branch]:
     tag = t.tag
     goal = t.main
     rest = [g for g in t.goals if g is not goal]
     t.goals = [goal]
     subst: Subst = {}
     out = []
-    if not solve_equation(t, major, subst):
+    if not _solved(tactic, "Eq.refl", lambda: solve_equation(t, major, subst, turned=True)):
         left = t.goals[0]
         out.append(Branch("Eq.refl", left, [], [], subst))
         short = f"{tag}.refl" if tag else "refl"
         retag(t, left, short)
     t.goals = rest
     return out
+
+
+def _solved(tactic: str, ctor: str, solve: Callable[[], bool]) -> bool:
+    """Solve the equations of a constructor; the patterns of `rcases` say for which one that failed."""
+    try:
+        return solve()
+    except (UnsupportedError, BudgetError):
+        raise
+    except MetaError as error:
+        if tactic != "rcases":
+            raise
+        raise MetaError(f"Tactic `cases` failed with a nested error:\n{error}\nat case `{ctor}`") from None
 
 
 def _cases_generalized(
@@ -341,7 +354,8 @@ def _cases_generalized(
     out: list[Branch] = []
     for branch in branches:
         t.goals = [branch.goal]
-        if solve_equations(t, len(equations), branch.subst):
+        solve = partial(solve_equations, t, len(equations), branch.subst)
+        if _solved(tactic, branch.ctor, solve):
             continue
         branch.subst.setdefault(major.id, branch.subst[split.id])
         fields = [branch.subst.get(x.id, x) for x in branch.fields]

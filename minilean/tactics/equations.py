@@ -70,13 +70,14 @@ def solve_equations(t: Tactics, count: int, subst: Subst) -> bool:
     return False
 
 
-def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
+def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None, turned: bool = False) -> bool:
     """Eliminate `h : a = b`: substitute a variable, use injectivity of constructors, or close an impossible goal.
 
     Args:
         t: The tactic state.
         h: The equation, a local variable of the main goal.
         subst: Gets the terms that replace local variables.
+        turned: Whether the message about an equation that cannot be solved shows it as `b = a`.
 
     Returns:
         Whether the goal is closed.
@@ -105,11 +106,12 @@ def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
         return True
     left, right = constructor_form(t, a), constructor_form(t, b)
     if left is None or right is None:
-        left, right = constructor_form(t, whnf(m, a)), constructor_form(t, whnf(m, b))
+        a, b = whnf(m, a), whnf(m, b)
+        left, right = constructor_form(t, a), constructor_form(t, b)
     if left is None or right is None:
-        raise MetaError(
-            f"Dependent elimination failed: Failed to solve equation\n  {t.show(a)} = {t.show(b)}"
-        )
+        a, b = (b, a) if turned else (a, b)
+        equation = mk_apps(m.const("Eq"), (alpha, a, b))
+        raise MetaError(f"Dependent elimination failed: Failed to solve equation\n  {t.show(equation)}")
     if get_app_fn(left) is not get_app_fn(right) and constructor_name(left) != constructor_name(right):
         close_with_false(t, no_confusion(t, h, alpha, left))
         return True
@@ -120,7 +122,7 @@ def solve_equation(t: Tactics, h: FVar, subst: Subst | None = None) -> bool:
     for x in new:
         # Solving one equation may have reintroduced the others.
         current = subst.get(x.id, x)
-        if type(current) is FVar and solve_equation(t, current, subst):
+        if type(current) is FVar and solve_equation(t, current, subst, turned):
             return True
     return False
 

@@ -64,12 +64,9 @@ def _apply_lemma(t: Tactics, goal: MVar) -> list[MVar]:
     m = t.m
     t.goals = [goal]
     m.lctx = m.mvar_decl(goal).lctx
-    target = whnf_reducible(m, t.target)
+    target = whnf(m, t.target)
     if not is_app_of(target, "Eq", 3):
-        raise MetaError(
-            "The `ext` tactic can only be applied to goals of the form `a = b`, but the goal is\n"
-            f"  {t.show(t.target)}"
-        )
+        raise MetaError(f"This extensionality tactic only applies to equalities, not\n  {t.show(target)}")
     alpha = get_app(target)[1][0]
     shape = whnf_core(m, whnf_reducible(m, alpha))
     for name in _lemmas(t, shape):
@@ -82,7 +79,10 @@ def _apply_lemma(t: Tactics, goal: MVar) -> list[MVar]:
             return found
     if type(head := get_app_fn(shape)) is Const and head.name in _ELSEWHERE:
         raise UnsupportedError(f"`ext` for `{head.name}`")
-    raise MetaError(f"No applicable extensionality theorem found for type\n  {t.show(alpha)}")
+    raise MetaError(
+        f"No applicable extensionality theorem found for type\n  {t.show(alpha)}\n\n"
+        "Note: Extensionality theorems can be registered by marking them with the `[ext]` attribute"
+    )
 
 
 def _lemmas(t: Tactics, alpha: Expr) -> list[str]:

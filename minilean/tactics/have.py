@@ -12,6 +12,7 @@ from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.syntax import ast
+from minilean.tactics.apply import put_behind, tag_holes
 from minilean.tactics.hypotheses import add_let, assert_hypothesis, try_clear
 from minilean.tactics.location import replace_hypothesis
 from minilean.tactics.rcases import rcases_term
@@ -57,7 +58,7 @@ def tac_have(t: Tactics, stx: ast.HaveTac) -> None:
         assert_hypothesis(t, name, type_, value)
         if replaced is not None:
             try_clear(t, replaced.fvar)
-    t.goals = [*new_goals, *t.goals]
+    put_behind(t, new_goals)
 
 
 def _suffices(t: Tactics, stx: ast.HaveTac) -> None:
@@ -69,7 +70,7 @@ def _suffices(t: Tactics, stx: ast.HaveTac) -> None:
     type_ = el.elab_type(stx.type)
     el.synthesize()
     type_ = m.instantiate_mvars(type_)
-    sub = t.new_goal(type_, t.tag)
+    sub = t.new_goal(type_, t.tag if stx.value is None else "")
     goal = t.main
     decl = m.mvar_decl(goal)
     fvar, lctx = decl.lctx.push(name, type_)
@@ -82,6 +83,7 @@ def _suffices(t: Tactics, stx: ast.HaveTac) -> None:
         with m.with_lctx(lctx):
             value, goals = t.term_with_holes(stx.value, decl.type)
         t.close(value)
+        tag_holes(t, [sub, *goals], decl.tag)
         t.goals = [*goals, sub, *t.goals]
     else:
         t.goals[:1] = [new, sub]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minilean.kernel.expr import Expr, FVar, Let, MVar, Pi, mk_app, mk_apps, mk_bvar, mk_lam, mk_pi
+from minilean.kernel.expr import DEFAULT, Expr, FVar, Let, MVar, Pi, mk_app, mk_apps, mk_bvar, mk_lam, mk_pi
 from minilean.kernel.instantiate import abstract, instantiate1
 from minilean.meta.context import Kind, LocalContext, LocalDecl
 from minilean.meta.errors import MetaError
@@ -29,7 +29,8 @@ def intro_one(t: Tactics, name: str | None) -> FVar:
         raise t.failed("introN", "There are no additional binders or `let` bindings in the goal to introduce")
     shown = _default_name(target.name) if name is None else name  # type: ignore[attr-defined]
     value = target.value if type(target) is Let and not target.nondep else None
-    fvar, lctx = decl.lctx.push(shown, target.type, value=value)  # type: ignore[attr-defined]
+    info = target.info if type(target) is Pi else DEFAULT
+    fvar, lctx = decl.lctx.push(shown, target.type, info, value)  # type: ignore[attr-defined]
     body = instantiate1(target.body, fvar)  # type: ignore[attr-defined]
     new = t.new_goal(body, decl.tag, lctx)
     if value is not None:

@@ -15,6 +15,7 @@ from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
+from minilean.tactics.apply import put_behind
 from minilean.tactics.cases import cases_fvar, generalize_term
 from minilean.tactics.constructors import explicit_fields
 from minilean.tactics.equations import Subst, solve_equation, subst_hypothesis
@@ -222,6 +223,7 @@ def rcases_term(
         expected = el.elab_type(type_stx)
         el.synthesize()
         expected = m.instantiate_mvars(expected)
+    others = len(t.goals) - 1
     e, new_goals = t.term_with_holes(term, expected)
     chosen = pattern if pattern is not None else ast.RPat("tuple")
     if eq_name is not None:
@@ -234,7 +236,10 @@ def rcases_term(
         proof = is_prop(m, type_)
         fvar = assert_hypothesis(t, name, type_, e) if proof else generalize_term(t, e, name, None)
     rcases_fvar(t, fvar, chosen, by_match)
-    t.goals.extend(new_goals)
+    if by_match and len(t.goals) > others:
+        put_behind(t, new_goals)
+    else:
+        t.goals.extend(new_goals)
 
 
 def tac_rcases(t: Tactics, stx: ast.RCases) -> None:

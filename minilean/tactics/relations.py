@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/{Rfl,Symm}.lean`, `src/Lean/Elab/Tactic/Cal
 
 from __future__ import annotations
 
-from minilean.elab.calc import calc_chain, check_calc_ends, extend_calc
+from minilean.elab.calc import calc_chain, extend_calc, wrong_calc
 from minilean.elab.display import inline, show_explicit
 from minilean.elab.holes import check_no_holes, open_holes
 from minilean.kernel.expr import (
@@ -159,12 +159,12 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
     """Return the lemma that swaps the sides of `type_`, applied to all arguments except the proof of `type_`."""
     fn, args = get_app(type_)
     if len(args) < 2:
-        raise MetaError(f"symmetry lemmas only apply to binary relations, not\n  {t.show(type_)}")
+        raise MetaError(f"Symmetry lemmas only apply to binary relations, not\n  {t.show(type_)}")
     if type(fn) is not Const or fn.name not in _SYMM:
-        relation = mk_apps(fn, args[:-2])
-        hint = f"Add the `[symm]` attribute to symmetry lemmas for{inline(t.m, relation)}to use this tactic"
-        what = f"No `[symm]` lemma registered for relation\n  {t.show(relation)}"
-        raise t.failed("symm", what, f"\n\nHint: {hint}")
+        raise MetaError(
+            f"No applicable symmetry lemma found for\n  {t.show(type_)}\n\n"
+            "Note: Additional symmetry lemmas can be registered using the `[symm]` attribute"
+        )
     if fn.name == "HEq":
         args = [args[0], args[2], args[1], args[3]]
     return mk_apps(mk_const(_SYMM[fn.name], fn.levels), args)
@@ -181,8 +181,7 @@ def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     if not is_def_eq(m, type_, target):
         step = extend_calc(el, value, type_, target, lambda p: t.new_goal(p, join_tags(tag, "calc.step")))
         if step is None:
-            check_calc_ends(el, type_, target)
-            raise el.mismatch(value, type_, target)
+            raise wrong_calc(el, type_, target)
         value, missing = step
         rest.append(missing)
     t.close(check_no_holes(el, value) if not rest else value)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 
-from minilean.elab.display import inline
+from minilean.elab.display import application_mismatch, inline
 from minilean.elab.names import resolve_exact
 from minilean.kernel.declaration import Definition
 from minilean.kernel.expr import (
@@ -161,11 +161,7 @@ def rewrite(
 
 def _motive_error(t: Tactics, motive: Expr, error: IllTyped) -> MetaError:
     with t.m.with_lctx(error.lctx):
-        detail = (
-            f"Error: Application type mismatch: The argument\n  {t.show(error.arg)}\nhas type\n  "
-            f"{t.show(error.arg_type)}\nbut is expected to have type\n  {t.show(error.expected)}\n"
-            f"in the application\n  {t.show(mk_app(error.fn, error.arg))}"
-        )
+        detail = f"Error: {application_mismatch(t.m, error.fn, error.arg, error.arg_type, error.expected)}"
     return t.failed("rewrite", f"motive is not type correct:\n  {t.show(motive)}\n{detail}", _EXPLANATION)
 
 

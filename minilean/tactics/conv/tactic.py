@@ -14,7 +14,7 @@ from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.kernel.expr import Expr, FVar, MVar, mk_apps, mk_const
 from minilean.kernel.traversal import alpha_eq
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import MetaError, UnsupportedError, together
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.infer import sort_level
 from minilean.meta.occurrences import collect_mvars
@@ -63,7 +63,10 @@ def _rewrite(c: Converter, step: Step) -> None:
 def _simplify(c: Converter, step: Step) -> None:
     """`simp ..`, `dsimp ..`."""
     assert isinstance(step.tactic, ast.Simp)
-    c.update(Simplifier(c.t, make_rules(c.t, step.tactic)).simp(c.here))
+    rules, refused = make_rules(c.t, step.tactic)
+    if refused:
+        raise together(refused)
+    c.update(Simplifier(c.t, rules).simp(c.here))
 
 
 def _change(c: Converter, step: Step) -> None:

@@ -63,7 +63,7 @@ def simp_all(t: Tactics, rules: RuleSet) -> None:
         raise MetaError(f"Tactic `simp_all` failed with a nested error:\n{RECURSION}")
     changed = [entry for entry in entries if entry.changed]
     if not changed and t.main is start and rules.options.fail_if_unchanged:
-        raise MetaError("`simp_all` made no progress")
+        raise MetaError("simp_all made no progress")
     for entry in changed:
         if not alpha_eq(entry.type, TRUE):
             assert_hypothesis(t, entry.name, entry.type, entry.proof)

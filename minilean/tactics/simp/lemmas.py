@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from minilean.elab.display import inline
 from minilean.kernel.declaration import Declaration, Definition
 from minilean.kernel.expr import (
     DEFAULT,
@@ -31,6 +32,7 @@ from minilean.kernel.expr import (
 from minilean.kernel.instantiate import abstract
 from minilean.kernel.level import ONE, mk_param
 from minilean.kernel.traversal import alpha_eq
+from minilean.meta.errors import MetaError
 from minilean.meta.extension import DEFAULT_PRIORITY, LeanEnv
 from minilean.meta.fun_info import binder_infos
 from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
@@ -142,6 +144,11 @@ def _is_relation(e: Expr) -> bool:
 
 
 def _equation(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Expr, Expr]]:
+    """Yield the equation of a proposition and its proof; with `symm` from right to left.
+
+    Raises:
+        MetaError: `symm` for a proposition that is rewritten to `True` or `False`.
+    """
     if is_app_of(body, "Eq", 3):
         fn, (alpha, a, b) = get_app(body)
         if symm:
@@ -157,13 +164,24 @@ def _equation(m: Meta, body: Expr, proof: Expr, symm: bool) -> Iterator[tuple[Ex
             yield _eq_prop(a, b), eq
     elif is_app_of(body, "Not", 1):
         prop = body.arg  # type: ignore[attr-defined]
+        _only_forward(m, prop, "simp theorems of the form `¬ P`", "False", symm)
         yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))
     elif is_app_of(body, "Ne", 3):
         fn, args = get_app(body)
         prop = mk_apps(mk_const("Eq", fn.levels), args)  # type: ignore[attr-defined]
+        _only_forward(m, prop, "simp theorems of the form `¬ P`", "False", symm)
         yield _eq_prop(prop, mk_const("False")), mk_apps(mk_const("eq_false"), (prop, proof))
     elif is_prop(m, body) and not is_app_of(body, "True", 0):
+        _only_forward(m, body, "a rule that rewrites to `True`", "True", symm)
         yield _eq_prop(body, mk_const("True")), mk_apps(mk_const("eq_true"), (body, proof))
+
+
+def _only_forward(m: Meta, prop: Expr, what: str, value: str, symm: bool) -> None:
+    if symm:
+        raise MetaError(
+            f"Invalid `←` modifier: Cannot be applied to {what}\n\nNote: This simp theorem will rewrite"
+            f"{inline(m, prop)}to `{value}`, which should not be applied in the reverse direction"
+        )
 
 
 def _eq_prop(a: Expr, b: Expr) -> Expr:

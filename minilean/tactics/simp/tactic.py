@@ -11,7 +11,7 @@ from minilean.elab.missing_names import unknown
 from minilean.elab.names import resolve_exact
 from minilean.kernel.declaration import Definition
 from minilean.kernel.expr import FVar
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import BudgetError, MetaError, UnsupportedError, together
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.infer import is_proof, is_prop
 from minilean.meta.unify import is_def_eq
@@ -40,8 +40,8 @@ _DEPRECATED = {
 }
 
 
-def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
-    """Return the rules of `simp (only) [args]`."""
+def make_rules(t: Tactics, stx: ast.Simp) -> tuple[RuleSet, list[MetaError]]:
+    """Return the rules of `simp (only) [args]`, and the errors of the arguments that are refused."""
     m = t.m
     rules = RuleSet(options=options_of(stx))
     if stx.only:
@@ -57,24 +57,38 @@ def make_rules(t: Tactics, stx: ast.Simp) -> RuleSet:
         rules.erased.add("Int.neg_mul")  # the normal form has `-1 * x`
     if rules.options.zeta_delta:
         rules.values |= {decl.fvar.id for decl in m.lctx if decl.value is not None}
+    refused: list[MetaError] = []
+    erase_locals = stx.name.startswith("simp_all")
     for arg in stx.args:
-        if arg.term is None:
-            for local in m.lctx:
-                if not local.hidden and is_prop(m, m.instantiate_mvars(local.type)):
-                    rules.add(rules_of(m, f"_hyp{local.fvar.id}", local.fvar, ()))
-        elif arg.erase:
-            name = arg.term.name if isinstance(arg.term, ast.Ident) else ""
-            hypothesis = m.lctx.by_name(name)
-            if hypothesis is not None:
-                rules.erased.add(f"_hyp{hypothesis.fvar.id}")
-                continue
-            full = resolve_exact(m.env, t.scope, name)
-            if full is None:
-                raise unknown(m.env, t.scope, name)
-            rules.erased.add(full)
-        elif not (isinstance(arg.term, ast.Ident) and arg.term.name in ALL_PROCEDURES):
-            rules.add(_argument_rules(t, arg, rules))
-    return rules
+        erase_locals = erase_locals or arg.term is None
+        try:
+            _add_argument(t, arg, rules, erase_locals)
+        except (UnsupportedError, BudgetError):
+            raise
+        except MetaError as error:
+            error.locate(arg.start, arg.end)
+            refused.append(error)
+    return rules, refused
+
+
+def _add_argument(t: Tactics, arg: ast.SimpArg, rules: RuleSet, erase_locals: bool) -> None:
+    m = t.m
+    if arg.term is None:
+        for local in m.lctx:
+            if not local.hidden and is_prop(m, m.instantiate_mvars(local.type)):
+                rules.add(rules_of(m, f"_hyp{local.fvar.id}", local.fvar, ()))
+    elif arg.erase:
+        name = arg.term.name if isinstance(arg.term, ast.Ident) else ""
+        hypothesis = m.lctx.by_name(name) if erase_locals else None
+        if hypothesis is not None:
+            rules.erased.add(f"_hyp{hypothesis.fvar.id}")
+            return
+        full = resolve_exact(m.env, t.scope, name)
+        if full is None:
+            raise unknown(m.env, t.scope, name, f"Unknown constant `{name}`")
+        rules.erased.add(full)
+    elif not (isinstance(arg.term, ast.Ident) and arg.term.name in ALL_PROCEDURES):
+        rules.add(_argument_rules(t, arg, rules))
 
 
 def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
@@ -82,27 +96,37 @@ def _argument_rules(t: Tactics, arg: ast.SimpArg, rules: RuleSet) -> list[Rule]:
     if isinstance(arg.term, ast.Ident) and m.lctx.by_name(arg.term.name) is None:
         full = resolve_exact(m.env, t.scope, arg.term.name)
         decl = m.env.find(full) if full is not None else None
+        if decl is not None and is_prop(m, decl.type):
+            return constant_rules(m, decl, arg.symm)
+        if decl is not None and arg.symm:
+            raise MetaError(
+                f"Invalid `←` modifier: `{decl.name}` is a declaration name to be unfolded\n\n"
+                'Hint: The simplifier cannot "refold" definitions by name. Use `rw` for this instead,\n'
+                f"{' ' * 22}or use the `←` simp modifier with an equational lemma for `{decl.name}`."
+            )
+        if isinstance(decl, Definition) and not decl.is_opaque:
+            return unfolding_rules(m, decl, rules)
         if decl is not None:
-            if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
-                return unfolding_rules(m, decl, rules)
-            return _checked(t, arg, constant_rules(m, decl, arg.symm))
+            return []
     el = t.elab()
     assert arg.term is not None
     e = el.elab(arg.term, None)
     el.synthesize()
     e = m.instantiate_mvars(e)
-    if type(e) is FVar and m.local(e).value is not None and not is_proof(m, e):
+    if not is_proof(m, e):
+        if type(e) is not FVar:
+            raise MetaError(
+                f"Invalid simp theorem: Expected a proposition, but found\n  {t.show(t.infer(e))}"
+            )
+        if m.local(e).value is None:
+            raise MetaError(
+                f"Invalid argument: Variable `{t.show(e)}` is not a proposition or let-declaration"
+            )
         rules.values.add(e.id)
         return []
     levels, e = abstract_holes(m, e)
     name = f"_hyp{e.id}" if type(e) is FVar else "_term"
-    return _checked(t, arg, rules_of(m, name, e, levels, arg.symm))
-
-
-def _checked(t: Tactics, arg: ast.SimpArg, rules: list[Rule]) -> list[Rule]:
-    if not rules:
-        raise MetaError(f"Invalid simp theorem `{t.quote(arg)}`: it is not a proposition that `simp` can use")
-    return rules
+    return rules_of(m, name, e, levels, arg.symm)
 
 
 def options_of(stx: ast.Simp) -> Options:
@@ -145,15 +169,23 @@ def tac_simp(t: Tactics, stx: ast.Simp) -> None:
         )
     if name.endswith("!"):
         raise UnsupportedError(f"the tactic `{name}`")
-    rules = make_rules(t, stx)
+    rules, refused = make_rules(t, stx)
+    if refused:
+        # Lean goes on without these arguments, and tells what becomes of that as well
+        failed = t.attempt(lambda: _simplify(t, stx, name, rules))
+        raise together(refused if failed is None else [*refused, failed])
+    _simplify(t, stx, name, rules)
+    if stx.name.endswith("?"):
+        t.say(_suggestion(t, stx, name, rules), stx)
+
+
+def _simplify(t: Tactics, stx: ast.Simp, name: str, rules: RuleSet) -> None:
     if name == "simp_all":
         simp_all(t, rules)
     elif name == "simpa":
         _simpa(t, stx, rules)
     else:
         _simp_at(t, stx.location, rules)
-    if stx.name.endswith("?"):
-        t.say(_suggestion(t, stx, name, rules), stx)
 
 
 def _simp_at(t: Tactics, location: ast.Location | None, rules: RuleSet) -> None:
