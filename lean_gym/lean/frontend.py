@@ -181,10 +181,6 @@ class Frontend:
             no_artifacts,
         )
 
-    def has(self, name: Value) -> bool:
-        """Return whether the modules have a constant."""
-        return not self.lean.call("l_Lean_Environment_find_x3f", self.env, name, box(0)).is_small
-
     # --- files ------------------------------------------------------------------------------------------------
 
     def compile(self, text: str) -> Compiled:
@@ -329,3 +325,8 @@ class Frontend:
         """Return the text of a `MessageData`."""
         lean = self.lean
         return lean.string_in(lean.call("l_Lean_MessageData_toString", data, WORLD))
+
+
+def has_constant(lean: Runtime, env: Value, name: Value) -> bool:
+    """Return whether an environment of Lean's elaborator has a constant."""
+    return not lean.call("l_Lean_Environment_find_x3f", env, name, box(0)).is_small

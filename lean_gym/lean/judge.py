@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lean_gym.lean.export import Exporter, NotWritten, added_constants
-from lean_gym.lean.frontend import Frontend, StatementError
+from lean_gym.lean.frontend import Frontend, StatementError, has_constant
 from lean_gym.lean.kernel import ExportError, LeanKernel, Rejected, shown_name
 from lean_gym.lean.objects import Address
 from lean_gym.lean.values import Value
@@ -99,13 +99,17 @@ class Judge:
             kernel.add(rows.splitlines())
         except (ExportError, Rejected) as error:
             return Judgement(f"Lean's kernel: {error}")
-        axioms: set[str] = set()
+        axioms: set[Name] = set()
         for name, info in promised.infos.items():
             problem = self._difference(kernel, name, info)
             if problem is not None:
                 return Judgement(f"{problem} of '{shown_name(lean.name(name))}'")
             axioms |= self._axioms(kernel, name)
-        return Judgement(None, tuple(sorted(axioms)))
+        for axiom in axioms:
+            # A name is no sign of what an axiom says: only those that were there before the proof may be permitted.
+            if not has_constant(lean, stated.before, self._values[axiom]):
+                return Judgement(f"the proof declares the axiom '{shown_name(axiom)}'")
+        return Judgement(None, tuple(sorted(map(shown_name, axioms))))
 
     def _difference(self, kernel: LeanKernel, name: Address, promised: Address) -> str | None:
         """Return in what a constant of the proof differs from the promised one."""
@@ -127,19 +131,20 @@ class Judge:
             return None
         return "the proof has another value"
 
-    def _axioms(self, kernel: LeanKernel, name: Address) -> set[str]:
+    def _axioms(self, kernel: LeanKernel, name: Address) -> set[Name]:
         """Return the axioms that a constant rests on. No record of Lean's elaborator is believed."""
         lean = self._lean
         own = lean.name(name)
         self._values[own] = lean.value(name)
-        todo, seen, axioms = [own], {own}, set()
+        todo, seen = [own], {own}
+        axioms: set[Name] = set()
         while todo:
             current = todo.pop()
             mentioned = (
                 self._mentioned[current] if current in self._mentioned else self._look(kernel, current)
             )
             if mentioned is None:
-                axioms.add(shown_name(current))
+                axioms.add(current)
                 continue
             fresh = [other for other in mentioned if other not in seen]
             seen.update(fresh)
@@ -164,7 +169,7 @@ class Judge:
                     self._values[made] = lean.value(constructor)
                     mentioned.append(made)
         result = None if mentioned is None else tuple(mentioned)
-        if self._frontend.has(value):
+        if has_constant(lean, self._frontend.env, value):
             self._mentioned[name] = result
         return result
 

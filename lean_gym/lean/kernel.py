@@ -11,6 +11,7 @@ Source: `format_ndjson.md` of leanprover/lean4export (3.1.0); Lean 4 `src/kernel
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
@@ -36,6 +37,7 @@ _REFUSALS: Final = (
     "type mismatch of an application", "invalid projection", "the type of a theorem is no proposition", _OTHER,
     "deterministic timeout", "excessive memory", "deep recursion", "interrupted",
 )  # fmt: skip
+_PLAIN_PART: Final = re.compile(r"[^\W\d][\w'!?]*")
 _Part = TypeVar("_Part")
 
 
@@ -415,5 +417,12 @@ def _digits(value: Any) -> str:
 
 
 def shown_name(name: tuple[str | int, ...]) -> str:
-    """Return a name as one text, with dots between its components."""
-    return ".".join(map(str, name))
+    """Return a name as Lean writes it, so that two names are never shown alike."""
+    return ".".join(
+        part
+        if isinstance(part, str) and _PLAIN_PART.fullmatch(part)
+        else f"«{part}»"
+        if isinstance(part, str)
+        else str(part)
+        for part in name
+    )

@@ -300,6 +300,25 @@ def test_an_axiom_of_the_proof_is_named(repl):
     )
 
 
+@pytest.mark.parametrize("name", ["Classical.choice", "propext", "cheat"])
+def test_an_axiom_of_the_proof_is_not_permitted_by_its_name(repl, name):
+    """`axiom «Classical.choice» : False` is another constant than the axiom that is permitted."""
+    text = [
+        {"in": 1, "str": {"pre": 0, "str": "t"}},
+        {"in": 2, "str": {"pre": 0, "str": name}},
+        {"in": 3, "str": {"pre": 0, "str": "False"}},
+        {"ie": 0, "const": {"name": 3, "us": []}},
+        {"axiom": {"name": 2, "levelParams": [], "type": 0, "isUnsafe": False}},
+        {"ie": 1, "const": {"name": 2, "us": []}},
+        {"thm": {"name": 1, "levelParams": [], "type": 0, "value": 1, "all": [1]}},
+    ]
+    meta = rows(repl).partition("\n")[0]
+    found = judged(repl, "\n".join([meta, *map(json.dumps, text)]), "theorem t : False := sorry")
+    already = "Lean's kernel: 'propext': already declared"
+    shown = f"«{name}»" if "." in name else name
+    assert found["problem"] == (already if name == "propext" else f"the proof declares the axiom '{shown}'")
+
+
 def test_damaged_rows_are_refused(repl):
     """Every row left out, and every number changed, of an honest proof: never another verdict than refusal or it."""
     lines = rows(repl).splitlines()
