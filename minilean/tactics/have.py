@@ -58,7 +58,10 @@ def tac_have(t: Tactics, stx: ast.HaveTac) -> None:
         assert_hypothesis(t, name, type_, value)
         if replaced is not None:
             try_clear(t, replaced.fvar)
-    put_behind(t, new_goals)
+    if stx.value is None:
+        t.goals = [*new_goals, *t.goals]
+    else:
+        put_behind(t, new_goals)
 
 
 def _suffices(t: Tactics, stx: ast.HaveTac) -> None:
