@@ -31,6 +31,7 @@ train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(SHARED) $(ARGS)
 
 test: $(VENV)/.test
+	@$(RUN) -c 'from minilean.library import library; library()'
 	@$(RUN) -m lean_gym.lean compile >/dev/null || echo "LEFT OUT: the tests of Lean's library"
 	$(RUN) -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
