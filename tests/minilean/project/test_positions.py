@@ -10,7 +10,7 @@ import pytest
 from minilean.export import produce
 from minilean.export.judge import Refused, judge_exports
 from minilean.export.produce import NAME, Source, proof_export
-from minilean.library import library
+from minilean.library.load import build_library
 from minilean.library.prefix import PositionError
 from minilean.project.positions import environment_at, in_project, project_position
 from minilean.proof import Context, Problem, ProofError
@@ -101,8 +101,9 @@ def test_a_position_of_the_library_is_as_before() -> None:
 
 
 def test_a_complete_export_holds_the_project_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `--deep` all down to the axioms is written; the statement here needs no theorem of the library."""
-    monkeypatch.setattr(produce, "build_library", library)
+    """With `--deep` all down to the axioms is written, and what Lean's kernel computes by name with its proofs."""
+    proved = build_library()
+    monkeypatch.setattr(produce, "build_library", lambda: proved)
     both = "(p : Prop) (h : p) : Both p p"
     files = {
         "A.lean": "inductive Both (p q : Prop) : Prop\n  | mk : p → q → Both p q\n"
