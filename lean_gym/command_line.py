@@ -9,17 +9,32 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from lean_gym.errors import nearest_name
-from minilean.command_line import CLOSED, end_closed, ending_in_want, unless_closed
+from minilean.command_line import (
+    CLOSED,
+    MAX_LINE,
+    end_closed,
+    end_with_parent,
+    ending_in_want,
+    private_output,
+    serve_lines,
+    unless_closed,
+    write_line,
+)
 from minilean.command_line import Parser as OneLineParser
 
 __all__ = [
     "CLOSED",
+    "MAX_LINE",
     "Parser",
     "end_closed",
+    "end_with_parent",
     "ending_in_want",
     "offer_completion",
+    "private_output",
+    "serve_lines",
     "unless_closed",
     "usage_error",
+    "write_line",
 ]
 
 

@@ -1,4 +1,7 @@
-"""Conduct of a program at its border: wrong usage and want of means in one line, its end when a reader left."""
+"""Conduct of a program at its border: wrong usage and want of means in one line, its end when a reader left.
+
+Also the border of a program that answers line by line on its standard streams, for another program.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,17 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn
 
 CLOSED: Final = 128 + signal.SIGPIPE
 """Exit status of a program whose output was closed, as that of any Unix program in `program | head -1`."""
+MAX_LINE: Final = 1 << 26
+"""Longest line that `serve_lines` reads, bytes."""
+_PARENT_POLL_S: Final = 1.0
 _OUT_OF: Final = (
     errno.EMFILE,
     errno.ENFILE,
@@ -130,3 +138,62 @@ def _end(reason: str) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     print(f"error: {reason}", file=sys.stderr)
     raise SystemExit(1) from None
+
+
+# --- programs that answer line by line ----------------------------------------------------------------------------
+
+
+def serve_lines(
+    lines: BinaryIO, out: BinaryIO, answer: Callable[[bytes], str | None], refusal: Callable[[str], str]
+) -> None:
+    """Answer each line with a line, until they end or one has no answer.
+
+    Args:
+        lines: The requests.
+        out: For the answers.
+        answer: Returns the answer to a line, `None` to end.
+        refusal: Returns the answer that reports a problem, for a line that is too long to be read.
+    """
+    while line := lines.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            length = len(line) + _rest_of_line(lines)
+            reply: str | None = refusal(f"the line has {length} bytes, at most {MAX_LINE} are read")
+        else:
+            reply = answer(line)
+        if reply is None:
+            return
+        write_line(out, reply)
+
+
+def _rest_of_line(lines: BinaryIO) -> int:
+    length = 0
+    while part := lines.readline(MAX_LINE):
+        length += len(part)
+        if part.endswith(b"\n"):
+            break
+    return length
+
+
+def write_line(out: BinaryIO, text: str) -> None:
+    """Write a line at once; half a surrogate pair is written as its escape, so that the line stays readable."""
+    out.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    out.flush()
+
+
+def private_output() -> BinaryIO:
+    """Return the real standard output, and redirect all other printing to standard error."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return out
+
+
+def end_with_parent() -> None:
+    """End this process when its parent is gone, even if another process still holds its standard input open."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_PARENT_POLL_S)
+        os._exit(0)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()

@@ -73,7 +73,7 @@ AREAS: dict[str, Area] = {
     "minilean.command_line": _minilean(),
     "minilean.check_command": _minilean(*_PROVERS, "command_line", "proof", "project"),
     "minilean.export": _minilean(*_PROVERS, "check_command", "command_line", "proof", "project"),
-    "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "project"),
+    "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "command_line", "project"),
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "command_line", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),

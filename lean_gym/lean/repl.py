@@ -12,15 +12,13 @@ from __future__ import annotations
 import gc
 import itertools
 import json
-import os
 import re
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, Final
 
-from lean_gym.command_line import Parser
+from lean_gym.command_line import Parser, end_with_parent, private_output, serve_lines, write_line
 from lean_gym.errors import BackendUnavailable
 from lean_gym.lean.frontend import FILE, Frontend, Message, StatementError
 from lean_gym.lean.judge import Judge, exported
@@ -28,9 +26,6 @@ from lean_gym.lean.library import find_library
 from lean_gym.lean.tactics import Proof, Stepper
 
 READY: Final = "ready."
-MAX_LINE: Final = 1 << 26
-"""Longest request, bytes."""
-PARENT_POLL_S: Final = 1.0
 _STACK_BYTES: Final = 1 << 29
 _COLLECT_EVERY: Final = 1000
 """Requests between two searches for garbage."""
@@ -90,7 +85,6 @@ class Session:
             "goal.delete": self._delete,
             "frontend.distil": self._distil,
             "frontend.process": self._process,
-            "frontend.track": self._track,
             "frontend.export": self._export,
             "frontend.judge": self._judged,
         }
@@ -211,20 +205,6 @@ class Session:
             raise Refusal("elab", str(error)) from None
         return {"problem": judgement.problem, "axioms": list(judgement.axioms)}
 
-    def _track(self, payload: Json) -> Json:
-        """Do both in this one process, for a client that knows Pantograph's command only."""
-        problem, rows = exported(self._frontend, _text_of(payload, "dst"))
-        if problem is not None:
-            return {"failure": problem}
-        try:
-            judgement = self._judge.judge(_text_of(payload, "src"), rows)
-        except StatementError as error:
-            raise Refusal("elab", str(error)) from None
-        if judgement.problem is None and "sorryAx" in judgement.axioms:
-            return {"failure": "the proof uses `sorry`"}
-        answer: Json = {"srcMessages": [], "dstMessages": []}
-        return answer if judgement.problem is None else {**answer, "failure": judgement.problem}
-
 
 # --- goals ------------------------------------------------------------------------------------------------------
 
@@ -312,57 +292,28 @@ def _list_of(payload: Json, key: str, kind: type) -> list[Any]:
 def serve(frontend: Frontend, lines: BinaryIO, out: BinaryIO) -> None:
     """Answer requests until they end, or one is empty."""
     session = Session(frontend)
-    _write(out, READY)
-    for number in itertools.count(1):
-        line = lines.readline(MAX_LINE + 1)
-        if not line.strip():
-            return
-        if len(line) > MAX_LINE:
-            length = len(line) + sum(len(part) for part in _rest_of_line(lines))
-            answer = _failure(f"the line has {length} bytes, at most {MAX_LINE} are read")
-        else:
-            try:
-                answer = session.answer(line.decode())
-            except UnicodeDecodeError as error:
-                answer = _failure(f"the line is not UTF-8: {error.reason}")
-        _write(out, json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
-        if number % _COLLECT_EVERY == 0:
+    numbers = itertools.count(1)
+
+    def answer(line: bytes) -> str | None:
+        if next(numbers) % _COLLECT_EVERY == 0:
             gc.collect()
+        if not line.strip():
+            return None
+        try:
+            return _encoded(session.answer(line.decode()))
+        except UnicodeDecodeError as error:
+            return _encoded(_failure(f"the line is not UTF-8: {error.reason}"))
+
+    write_line(out, READY)
+    serve_lines(lines, out, answer, lambda problem: _encoded(_failure(problem)))
+
+
+def _encoded(answer: Json) -> str:
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
 def _failure(text: str) -> Json:
     return {"error": "command", "desc": text}
-
-
-def _rest_of_line(lines: BinaryIO) -> Iterable[bytes]:
-    while part := lines.readline(MAX_LINE):
-        yield part
-        if part.endswith(b"\n"):
-            return
-
-
-def _write(out: BinaryIO, text: str) -> None:
-    out.write(text.encode("utf-8", "backslashreplace") + b"\n")
-    out.flush()
-
-
-def private_output() -> BinaryIO:
-    """Return the real standard output, and redirect all other printing, Lean's too, to standard error."""
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return out
-
-
-def end_with_parent() -> None:
-    """End this process when its parent is gone, even if another process still holds its standard input open."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PARENT_POLL_S)
-        os._exit(0)
-
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,14 +10,13 @@ Source: Pantograph `Main.lean`, `Repl.lean` (`execute`), 0.3.15.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
+from minilean.command_line import end_with_parent, private_output, serve_lines, write_line
 from minilean.kernel.errors import DeepRecursion, KernelError
 from minilean.meta.budget import MAX_HEARTBEATS
 from minilean.meta.errors import RECURSION, MetaError
@@ -31,8 +30,6 @@ from minilean.syntax.errors import ParseError
 VERSION = "0.3.15"
 """The version of Pantograph whose protocol is implemented."""
 READY = "ready."
-MAX_LINE = 1 << 26
-PARENT_POLL_S = 1.0
 
 Handler = Callable[[Session, Fields], Json]
 
@@ -121,31 +118,12 @@ def answer(repl: Session, line: bytes) -> str | None:
 
 def serve(repl: Session, lines: BinaryIO, out: BinaryIO) -> None:
     """Answer lines until they end or one is empty."""
-    while line := lines.readline(MAX_LINE + 1):
-        if len(line) > MAX_LINE:
-            length = len(line) + _rest_of_line(lines)
-            text = f"the line has {length} bytes, at most {MAX_LINE} are read"
-            reply: str | None = encode(Refusal("command", text).as_json())
-        else:
-            reply = answer(repl, line)
-        if reply is None:
-            return
-        _write(out, reply)
-
-
-def _rest_of_line(lines: BinaryIO) -> int:
-    length = 0
-    while part := lines.readline(MAX_LINE):
-        length += len(part)
-        if part.endswith(b"\n"):
-            break
-    return length
-
-
-def _write(out: BinaryIO, text: str) -> None:
-    # `wire` refuses lone surrogates in requests; if one arises inside, the answer stays readable.
-    out.write(text.encode("utf-8", "backslashreplace") + b"\n")
-    out.flush()
+    serve_lines(
+        lines,
+        out,
+        lambda line: answer(repl, line),
+        lambda problem: encode(Refusal("command", problem).as_json()),
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -165,10 +143,10 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    _end_with_parent()
-    out = _private_stdout()
+    end_with_parent()
+    out = private_output()
     try:
-        _write(out, READY)
+        write_line(out, READY)
         serve(repl, sys.stdin.buffer, out)
     except BrokenPipeError:
         # The client has closed the pipe.
@@ -188,22 +166,3 @@ def _heartbeats(options: Sequence[str]) -> int:
         else:
             bound = heartbeats_of(int(value))
     return bound
-
-
-def _private_stdout() -> BinaryIO:
-    """Return the real standard output, and redirect all other printing to standard error."""
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return out
-
-
-def _end_with_parent() -> None:
-    """End the process when its parent is gone, even if another process still holds its standard input open."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PARENT_POLL_S)
-        os._exit(0)
-
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()

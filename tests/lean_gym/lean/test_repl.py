@@ -14,7 +14,7 @@ import pytest
 from lean_gym.backends.lean import repl_command
 from lean_gym.backends.pantograph.discovery import FoundRepl
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.lean.repl import MAX_LINE
+from lean_gym.command_line import MAX_LINE
 
 SWAP = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p"
 

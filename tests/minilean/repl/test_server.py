@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from minilean.repl.server import MAX_LINE, VERSION, new_session, serve
+from minilean.command_line import MAX_LINE
+from minilean.repl.server import VERSION, new_session, serve
 
 COMMAND = [sys.executable, "-m", "minilean", "repl"]
 DEADLINE_S = 60.0
