@@ -111,12 +111,11 @@ def _compile(words: Sequence[str]) -> int:
     try:
         library = find_library(options.library)
         folder = compiled_library(library, lambda line: print(line, file=sys.stderr, flush=True))
-    except BackendUnavailable as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
     except NotCompiled as error:
         print(error, file=sys.stderr)
         return 1
+    except BackendUnavailable as error:
+        return _unusable(error)
     print(folder)
     return 0
 

@@ -61,7 +61,7 @@ _FIRST_WITH_NAMES: Final = "String"
 Report = Callable[[str], None]
 
 
-class NotCompiled(Exception):
+class NotCompiled(BackendUnavailable):
     """A file of the library that Lean refuses: its messages, a line each."""
 
 

@@ -9,22 +9,30 @@ Source: `format_ndjson.md` of leanprover/lean4export (3.1.0); Lean 4 `src/Lean/D
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lean_gym.lean.kernel import shown_name
 from lean_gym.lean.objects import Address, box
 from lean_gym.lean.values import Runtime, Value
 
 VERSION: Final = "3.1.0"
 Row = dict[str, Any]
+Name = tuple[str | int, ...]
+"""Components of a name."""
 _CONSTANTS, _MAP = 0, 1
 _ENTRIES, _SUBTREE = 0, 1
 _NO_ENTRY: Final = box(2)
-_AXIOM, _DEFINITION, _THEOREM, _OPAQUE = range(4)
+AXIOM, DEFINITION, THEOREM, OPAQUE = range(4)
+"""Numbers of constructors of `ConstantInfo`."""
+HEAD, VALUE = 0, 1
+"""Fields of what a `ConstantInfo` holds: the `ConstantVal` that all have, and the value of those that have one."""
+LEVEL_PARAMS, TYPE = 1, 2
+"""Fields of a `ConstantVal`."""
 _BINDERS: Final = ("default", "implicit", "strictImplicit", "instImplicit")
 _BVAR, _FVAR, _MVAR, _SORT, _CONST, _APP, _LAM, _PI, _LET, _LIT, _MDATA, _PROJ = range(12)
-_ZERO, _SUCC, _MAX, _IMAX, _PARAM, _LEVEL_MVAR = range(6)
+_ZERO, _SUCC, _MAX, _IMAX, _PARAM = range(5)
 _ABBREV: Final = 1
 # The scalars of an expression begin with its 8 bytes of cached data, the binder's kind comes after them.
 _AFTER_DATA: Final = 8
@@ -60,6 +68,19 @@ def added_constants(lean: Runtime, before: Value, after: Value) -> Constants:
     known = {lean.name(name) for name, _ in _entries(lean, roots[0], roots[1])}
     added = _entries(lean, roots[1], roots[0])
     return Constants({name: info for name, info in added if lean.name(name) not in known}, tuple(kernels))
+
+
+def terms_of(lean: Runtime, info: Address) -> list[Address]:
+    """Return the type of a constant, and its value if it has one."""
+    body = lean.field(info, 0)
+    terms = [lean.field(lean.field(body, HEAD), TYPE)]
+    return [*terms, lean.field(body, VALUE)] if lean.tag(info) in (DEFINITION, THEOREM, OPAQUE) else terms
+
+
+def constants_in(lean: Runtime, terms: Iterable[Address]) -> dict[Name, Value]:
+    """Return the names of the constants that terms mention."""
+    used = (lean.elements(lean.call("l_Lean_Expr_getUsedConstants", lean.value(term))) for term in terms)
+    return {lean.name(name.at): name for names in used for name in names}
 
 
 def _entries(lean: Runtime, node: Address, other: Address) -> Iterator[tuple[Address, Address]]:
@@ -103,7 +124,7 @@ class Exporter:
                 }
             }
         ]
-        self._names: dict[tuple[str | int, ...], int] = {(): 0}
+        self._names: dict[Name, int] = {(): 0}
         self._levels: dict[Address, int] = {}
         self._level_count = 0
         self._terms: dict[Address, int] = {}
@@ -120,7 +141,7 @@ class Exporter:
         """
         lean = self._lean
         left = {lean.name(name): info for name, info in constants.infos.items()}
-        order: list[tuple[str | int, ...]] = []
+        order: list[Name] = []
         for name in left:
             self._follow(name, left, order)
         for name in order:
@@ -129,9 +150,7 @@ class Exporter:
             f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n" for row in self._rows
         )
 
-    def _follow(
-        self, name: tuple[str | int, ...], constants: dict[Any, Address], order: list[tuple[str | int, ...]]
-    ) -> None:
+    def _follow(self, name: Name, constants: dict[Any, Address], order: list[Name]) -> None:
         todo = [(name, False)]
         seen = set(order)
         while todo:
@@ -143,48 +162,27 @@ class Exporter:
                 order.append(current)
                 continue
             todo.append((current, True))
-            todo += [(other, False) for other in self._mentioned(constants[current]) if other != current]
+            mentioned = constants_in(self._lean, terms_of(self._lean, constants[current]))
+            todo += [(other, False) for other in mentioned if other != current]
 
-    def _mentioned(self, info: Address) -> set[tuple[str | int, ...]]:
-        lean = self._lean
-        value = lean.field(info, 0)
-        todo = [lean.field(lean.field(value, 0), 2)]
-        if lean.tag(info) in (_DEFINITION, _THEOREM, _OPAQUE):
-            todo.append(lean.field(value, 1))
-        seen: set[Address] = set()
-        found = set()
-        while todo:
-            term = todo.pop()
-            if term in seen:
-                continue
-            seen.add(term)
-            kind = lean.tag(term)
-            if kind == _CONST:
-                found.add(lean.name(lean.field(term, 0)))
-            else:
-                todo += (lean.field(term, at) for at in _SUBTERMS.get(kind, ()))
-        return found
-
-    def _constant(self, name: tuple[str | int, ...], info: Address) -> None:
+    def _constant(self, name: Name, info: Address) -> None:
         lean = self._lean
         kind, value = lean.tag(info), lean.field(info, 0)
-        head = lean.field(value, 0)
+        head = lean.field(value, HEAD)
         row: Row = {
             "name": self._name(lean.field(head, 0)),
-            "levelParams": [self._name(param) for param in lean.items(lean.field(head, 1))],
-            "type": self._term(lean.field(head, 2)),
+            "levelParams": [self._name(param) for param in lean.items(lean.field(head, LEVEL_PARAMS))],
+            "type": self._term(lean.field(head, TYPE)),
         }
-        if kind == _AXIOM:
+        if kind == AXIOM:
             self._rows.append({"axiom": {**row, "isUnsafe": lean.flag(value, 0)}})
             return
-        if kind not in (_DEFINITION, _THEOREM, _OPAQUE):
-            raise NotWritten(
-                f"the proof declares '{'.'.join(map(str, name))}', which is no definition or theorem"
-            )
-        row |= {"value": self._term(lean.field(value, 1)), "all": [row["name"]]}
-        if kind == _THEOREM:
+        if kind not in (DEFINITION, THEOREM, OPAQUE):
+            raise NotWritten(f"the proof declares '{shown_name(name)}', which is no definition or theorem")
+        row |= {"value": self._term(lean.field(value, VALUE)), "all": [row["name"]]}
+        if kind == THEOREM:
             self._rows.append({"thm": row})
-        elif kind == _OPAQUE:
+        elif kind == OPAQUE:
             self._rows.append({"opaque": {**row, "isUnsafe": lean.flag(value, 0)}})
         else:
             safety = ("unsafe", "safe", "partial")[lean.byte(value, 0)]
@@ -199,7 +197,7 @@ class Exporter:
     def _name(self, name: Address) -> int:
         return self._parts(self._lean.name(name))
 
-    def _parts(self, parts: tuple[str | int, ...]) -> int:
+    def _parts(self, parts: Name) -> int:
         known = self._names.get(parts)
         if known is not None:
             return known

@@ -29,11 +29,11 @@ _END_OF_INPUT: Final = ("Lean", "Parser", "Command", "eoi")
 _HOLE: Final = "LeanGym.hole"
 _NODE: Final = 1
 # Fields of `Command.State`, `Command.Scope`, `Frontend.State`, `Syntax.node`, `Message`.
-_ENV, _MESSAGES, _SCOPES, _INFO = 0, 1, 2, 8
+_ENV, _MESSAGES, _SCOPES = 0, 1, 2
 _OPTIONS, _NAMESPACE, _OPENED = 1, 2, 3
-_COMMANDS, _PARSER = 0, 1
+_COMMANDS: Final = 0
 _KIND, _CHILDREN = 1, 2
-_POS, _END, _CAPTION, _DATA = 1, 2, 3, 4
+_POS, _END, _DATA = 1, 2, 4
 _SEVERITY: Final = 1
 _PRIVATE: Final = 2
 """`OLeanLevel.private`: all data of the modules."""
@@ -49,8 +49,8 @@ class Message:
     Attributes:
         severity: One of `SEVERITIES`.
         text: What it says.
-        start: Line, from 1, and column; `None` without a position.
-        end: The same of its end.
+        start: Line, from 1, and column.
+        end: The same of its end, where it is known.
     """
 
     severity: str
@@ -134,7 +134,7 @@ class _Frontend(Runtime):
         """Record the hole, and do what `sorry` does."""
         syntax, *monads, _ = (Value(self, at) for at in arguments)
         self.holes.append(Hole(tuple(monads[0::2]), tuple(map(self.content, monads[1::2]))))
-        admitted = self.with_part(syntax, _KIND, self._sorry_kind)
+        admitted = self.changed(syntax, {_KIND: self._sorry_kind})
         return self.call("l_Lean_Elab_Tactic_evalTactic", admitted, *monads, WORLD).give_away()
 
 
@@ -267,13 +267,13 @@ class Frontend:
         if syntax.is_small or syntax.tag != _NODE:
             return None
         if lean.name(lean.field(syntax.at, _KIND)) == _SORRY:
-            return lean.with_part(syntax, _KIND, lean.hole_kind)
+            return lean.changed(syntax, {_KIND: lean.hole_kind})
         children = lean.elements(lean.part(syntax, _CHILDREN))
         for number in reversed(range(len(children))):
             changed = self._with_hole(children[number])
             if changed is not None:
                 children[number] = changed
-                return lean.with_part(syntax, _CHILDREN, lean.array_of(children))
+                return lean.changed(syntax, {_CHILDREN: lean.array_of(children)})
         return None
 
     # --- beginnings of files, which the statements of a set share -----------------------------------------------

@@ -12,20 +12,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.lean.export import Exporter, NotWritten, added_constants
+from lean_gym.lean.export import (
+    AXIOM,
+    HEAD,
+    LEVEL_PARAMS,
+    TYPE,
+    VALUE,
+    Exporter,
+    Name,
+    NotWritten,
+    added_constants,
+    constants_in,
+    terms_of,
+)
 from lean_gym.lean.frontend import Frontend, StatementError, has_constant
 from lean_gym.lean.kernel import ExportError, LeanKernel, Rejected, shown_name
 from lean_gym.lean.objects import Address
 from lean_gym.lean.values import Value
 
-Name = tuple[str | int, ...]
-_HEAD, _VALUE = 0, 1
-_PARAMS, _TYPE = 1, 2
 _CONSTRUCTORS: Final = 4
-_AXIOM: Final = 0
-_WITH_VALUE: Final = (1, 2, 3)
-"""Numbers of `ConstantInfo` for definitions, theorems, opaque constants."""
 _INDUCTIVE: Final = 5
+"""Number of `ConstantInfo.inductInfo`."""
 _SORRY: Final = ("sorryAx",)
 
 
@@ -119,15 +126,15 @@ class Judge:
         if lean.tag(info) != lean.tag(promised):
             return "the proof has another kind of declaration"
         ours, theirs = lean.field(promised, 0), lean.field(info, 0)
-        head, other = lean.field(ours, _HEAD), lean.field(theirs, _HEAD)
-        params = [[lean.name(param) for param in lean.items(lean.field(at, _PARAMS))] for at in (head, other)]
-        types = lean.field(head, _TYPE), lean.field(other, _TYPE)
+        head, other = lean.field(ours, HEAD), lean.field(theirs, HEAD)
+        params = [
+            [lean.name(param) for param in lean.items(lean.field(at, LEVEL_PARAMS))] for at in (head, other)
+        ]
+        types = lean.field(head, TYPE), lean.field(other, TYPE)
         if params[0] != params[1] or not lean("lean_expr_eqv", *types):
             return "the proof has another statement"
-        value = lean.value(lean.field(ours, _VALUE))
-        if _SORRY in self._constants(value):
-            return None
-        if lean("lean_expr_eqv", value.at, lean.field(theirs, _VALUE)):
+        value = lean.field(ours, VALUE)
+        if _SORRY in constants_in(lean, [value]) or lean("lean_expr_eqv", value, lean.field(theirs, VALUE)):
             return None
         return "the proof has another value"
 
@@ -156,28 +163,14 @@ class Judge:
         lean, value = self._lean, self._values[name]
         info = kernel.find(value.at)
         assert info is not None, "the kernel has checked what mentions it"
-        kind, body = lean.tag(info), lean.field(info, 0)
-        mentioned: list[Name] | None = None
-        if kind != _AXIOM:
-            terms = [lean.field(lean.field(body, _HEAD), _TYPE)]
-            if kind in _WITH_VALUE:
-                terms.append(lean.field(body, _VALUE))
-            mentioned = [name for term in terms for name in self._constants(lean.value(term))]
-            if kind == _INDUCTIVE:
-                for constructor in lean.items(lean.field(body, _CONSTRUCTORS)):
-                    made = lean.name(constructor)
-                    self._values[made] = lean.value(constructor)
-                    mentioned.append(made)
-        result = None if mentioned is None else tuple(mentioned)
+        mentioned: tuple[Name, ...] | None = None
+        if lean.tag(info) != AXIOM:
+            found = constants_in(lean, terms_of(lean, info))
+            if lean.tag(info) == _INDUCTIVE:
+                made = lean.field(lean.field(info, 0), _CONSTRUCTORS)
+                found |= {lean.name(each): lean.value(each) for each in lean.items(made)}
+            self._values |= found
+            mentioned = tuple(found)
         if has_constant(lean, self._frontend.env, value):
-            self._mentioned[name] = result
-        return result
-
-    def _constants(self, term: Value) -> list[Name]:
-        lean = self._lean
-        names = []
-        for value in lean.elements(lean.call("l_Lean_Expr_getUsedConstants", term)):
-            name = lean.name(value.at)
-            self._values.setdefault(name, value)
-            names.append(name)
-        return names
+            self._mentioned[name] = mentioned
+        return mentioned

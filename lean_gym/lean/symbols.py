@@ -64,34 +64,6 @@ def defined_symbols(path: Path) -> Symbols:
     return Symbols(frozenset(data), frozenset(functions))
 
 
-def mangled(name: tuple[str | int, ...]) -> str:
-    """Return the symbol of a Lean constant.
-
-    Two names may share one: `a_b.c` is told from `a.b_c`, but a component that begins or ends by an underscore or by
-    what looks like an escape is written otherwise by Lean. No constant of Lean that is looked up here has such a part.
-    """
-    return _PREFIX + "_".join(_mangled_part(part) for part in name)
-
-
-def _mangled_part(part: str | int) -> str:
-    if isinstance(part, int):
-        return f"{part}_"
-    made = []
-    for letter in part:
-        code = ord(letter)
-        if letter == "_":
-            made.append("__")
-        elif letter.isascii() and letter.isalnum():
-            made.append(letter)
-        elif code < 0x100:
-            made.append(f"_x{code:02x}")
-        elif code < 0x10000:
-            made.append(f"_u{code:04x}")
-        else:
-            made.append(f"_U{code:08x}")
-    return "".join(made)
-
-
 def demangled(symbol: str) -> tuple[str, ...]:
     """Return the name of the Lean constant of a symbol that begins by `l_`."""
     parts = [""]

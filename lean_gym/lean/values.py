@@ -10,7 +10,7 @@ Source: Lean 4 `src/include/lean/lean.h`, `src/Lean/Compiler/IR/Boxing.lean` (4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from ctypes import CFUNCTYPE, c_int32, c_size_t, c_uint8, c_uint16, c_uint64, c_void_p, cast, string_at
 from typing import Any, Final
 
@@ -171,19 +171,14 @@ class Runtime(Lean):
         c_int32.from_address(at).value = 1
         return Value(self, at)
 
-    def with_part(self, value: Value, number: int, part: Value) -> Value:
-        """Return a copy of a constructor with another value for one of its fields."""
+    def changed(self, value: Value, parts: Mapping[int, Value], scalars: bytes | None = None) -> Value:
+        """Return a copy of a constructor with other values for some of its fields, or with other scalars."""
         count = c_uint8.from_address(value.at + 6).value
-        size = c_uint16.from_address(value.at + 4).value
-        parts: list[Value | int] = [self.part(value, at) for at in range(count)]
-        parts[number] = part
         start = _FIELDS + _WORD * count
-        return self.made_of(value.tag, *parts, scalars=string_at(value.at + start, size - start))
-
-    def with_scalars(self, value: Value, scalars: bytes) -> Value:
-        """Return a copy of a constructor with other scalars."""
-        count = c_uint8.from_address(value.at + 6).value
-        return self.made_of(value.tag, *(self.part(value, at) for at in range(count)), scalars=scalars)
+        if scalars is None:
+            scalars = string_at(value.at + start, c_uint16.from_address(value.at + 4).value - start)
+        fields = [parts[at] if at in parts else self.part(value, at) for at in range(count)]
+        return self.made_of(value.tag, *fields, scalars=scalars)
 
     def array_of(self, items: Sequence[Value]) -> Value:
         """Make an `Array`."""
