@@ -27,6 +27,7 @@ from lean_gym.lean.tactics import Proof, Stepper
 
 READY: Final = "ready."
 _STACK_BYTES: Final = 1 << 29
+_LONGEST_MS: Final = (1 << 31) - 1
 _COLLECT_EVERY: Final = 1000
 """Requests between two searches for garbage."""
 Json = dict[str, Any]
@@ -113,6 +114,10 @@ class Session:
         for name, value in payload.items():
             if type(value) is not type(_OPTIONS.get(name)):
                 raise Refusal("command", f"options.set: got {name!r} = {value!r}, expected one of {_OPTIONS}")
+            if type(value) is int and not 0 <= value <= _LONGEST_MS:
+                raise Refusal(
+                    "command", f"options.set: {name}: expected milliseconds from 0 to {_LONGEST_MS}"
+                )
         self._options |= payload
         return {}
 

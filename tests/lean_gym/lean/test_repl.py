@@ -168,6 +168,8 @@ def test_heavy_and_odd_tactics_are_answered(repl, tactic):
         ("frontend.judge", {"statement": "theorem t : True := sorry"}, "command"),
         ("frontend.judge", {"statement": "theorem t : True :=", "rows": ""}, "elab"),
         ("options.set", {"timeout": "soon"}, "command"),
+        ("options.set", {"timeout": -5}, "command"),
+        ("options.set", {"timeout": 10**400}, "command"),
         ("options.set", {"colour": True}, "command"),
     ],
 )
