@@ -35,7 +35,8 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -184,8 +185,9 @@ def _foreign_script(
     return None
 
 
-def confirm_with(name: str) -> Confirm:
-    """Return the independent judgement of a backend, which is made when it is first asked."""
+@contextmanager
+def confirm_with(name: str) -> Iterator[Confirm]:
+    """Give the independent judgement of a backend, which is made when it is first asked, and closed at the end."""
     independent: list[ProofBackend] = []
 
     def confirm(theorem: Theorem, script: Sequence[str]) -> bool:
@@ -194,7 +196,11 @@ def confirm_with(name: str) -> Confirm:
         verdict = verify_script(independent[0], theorem, script, verify=LEVEL)
         return verdict.proved and verdict.level == LEVEL
 
-    return confirm
+    try:
+        yield confirm
+    finally:
+        for each in independent:
+            each.close()
 
 
 def _first_refusal(backend: ProofBackend, theorem: Theorem, steps: Sequence[str]) -> str:
@@ -301,9 +307,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m envs_
     try:
         for label, theorems in sets:
             began = time.perf_counter()
-            passed, failed = _validate_set(
-                backend, label, theorems, options.limit, confirm_with(options.backend)
-            )
+            with confirm_with(options.backend) as confirm:
+                passed, failed = _validate_set(backend, label, theorems, options.limit, confirm)
             rows.append((label, len(theorems[: options.limit]), passed, time.perf_counter() - began))
             failures += failed
             if backend.name == "minilean":

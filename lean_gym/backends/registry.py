@@ -84,10 +84,11 @@ def resolve_name(name: str, options: Mapping[str, Any]) -> str:
 def _unknown(name: str) -> str:
     """Say that there is no backend of a name; who writes `lean4` has to choose between the Leans."""
     message = unknown_name("backend", name, backend_names())
-    if "did you mean" in message or not _A_LEAN.match(name):
+    slip = name.lower().startswith("lean") and "did you mean" in message
+    if slip or not _A_LEAN.match(name):
         return message
     choice = "did you mean 'lean' or 'pantograph', which are Lean itself, or 'minilean', the embedded one?"
-    return message.replace(" (known:", f"; {choice} (known:")
+    return re.sub(r"(; did you mean '\w+'\?)? \(known: ", f"; {choice} (known: ", message)
 
 
 def results_key(name: str, options: Mapping[str, Any]) -> str | None:

@@ -7,7 +7,7 @@ called unknown. Names whose declaration was refused are not auto-bound either, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from minilean.elab.names import Scope, resolve_exact
@@ -51,7 +51,7 @@ def unknown(env: LeanEnv, scope: Scope, name: str, otherwise: str | None = None)
 
 def _core_name(env: LeanEnv, scope: Scope, name: str) -> str | None:
     """Return the full name of core that a dotted name, or its beginning, stands for and that nothing declares."""
-    for full, whole in _readings(scope, name):
+    for full, whole in _readings(scope, name, _MOST_PARTS):
         if (
             full in _CORE
             and env.find(full) is None
@@ -63,12 +63,22 @@ def _core_name(env: LeanEnv, scope: Scope, name: str) -> str | None:
     return None
 
 
-def _readings(scope: Scope, name: str) -> Iterator[tuple[str, bool]]:
-    """Yield the full names that a dotted name and its beginnings may stand for, and whether nothing follows them."""
+def _most_parts(names: Iterable[str]) -> int:
+    return max(name.count(".") for name in names) + 1
+
+
+_MOST_PARTS = _most_parts(_CORE)
+
+
+def _readings(scope: Scope, name: str, most: int) -> Iterator[tuple[str, bool]]:
+    """Yield the full names that a dotted name and its beginnings may stand for, and whether nothing follows them.
+
+    Beginnings of more than `most` parts are left out: all of a long name's would be a text of the square of its length.
+    """
     parts = name.removeprefix("_root_.").split(".")
     around = scope.namespace.split(".") if scope.namespace else []
     spaces = [".".join(around[:count]) for count in range(len(around), 0, -1)]
-    for cut in range(len(parts), 0, -1):
+    for cut in range(min(len(parts), most), 0, -1):
         head, whole = ".".join(parts[:cut]), cut == len(parts)
         yield from ((f"{space}.{head}", whole) for space in spaces)
         yield head, whole
@@ -79,7 +89,7 @@ def refused_name(env: LeanEnv, scope: Scope, name: str) -> str | None:
     """Return the full name of the refused declaration that a dotted name, or its beginning, stands for."""
     if not env.refused:
         return None
-    readings = (full for full, _ in _readings(scope, name))
+    readings = (full for full, _ in _readings(scope, name, _most_parts(env.refused)))
     return next((full for full in readings if full in env.refused and env.find(full) is None), None)
 
 

@@ -178,8 +178,8 @@ def test_every_reference_proof_is_verified(label: str) -> None:
 def test_wrong_proofs_are_refused(label: str) -> None:
     backend = create_backend("minilean")
     theorems = load_theorems(label)
-    for index in range(0, len(theorems), 16):
-        for check in validate_theorem(
-            backend, theorems[index], foreign_theorems(theorems, index), confirm_with("minilean")
-        ):
-            assert check.passed, f"{theorems[index].name}: {check}"
+    with confirm_with("minilean") as confirm:
+        for index in range(0, len(theorems), 16):
+            others = foreign_theorems(theorems, index)
+            for check in validate_theorem(backend, theorems[index], others, confirm):
+                assert check.passed, f"{theorems[index].name}: {check}"

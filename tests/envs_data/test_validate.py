@@ -127,9 +127,9 @@ def test_a_foreign_script_that_is_a_proof_is_replaced_by_the_next() -> None:
 def test_a_script_that_proves_two_theorems_of_the_set_logic_is_confirmed_on_the_embedded_lean() -> None:
     theorems = {theorem.name: theorem for theorem in load_theorems("logic")}
     script = proof_steps(theorems["prop_identity"].proof)
-    confirm = confirm_with("minilean")
-    assert confirm(theorems["eqn_refl"], script)
-    assert not confirm(theorems["prop_imp_and_iff"], script)
+    with confirm_with("minilean") as confirm:
+        assert confirm(theorems["eqn_refl"], script)
+        assert not confirm(theorems["prop_imp_and_iff"], script)
 
 
 def write(path: Path, *theorems: Theorem) -> str:

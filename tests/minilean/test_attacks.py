@@ -49,8 +49,8 @@ HOLES = [
     (FALSE, ["refine id ?x", "have h := ?x"], "the goal occurs in the term"),
     (FALSE, ["refine ?x", "case x => exact ?x"], NO_PLACEHOLDER),
     (FALSE, ["refine ?x", "case x => refine ?x"], "unsolved goals"),
-    (FALSE, ["have h : False := ?x", "exact h"], "Unknown identifier `h`"),
-    (FALSE, ["have := ?_", "exact this"], "Unknown identifier `this`"),
+    (FALSE, ["have h : False := ?x", "exact h"], "case x\n⊢ False"),
+    (FALSE, ["have := ?_", "exact this"], "case refine_1\n⊢ False"),
     (FALSE, ["exact by refine ?_"], "unsolved goals"),
     (FALSE, ["exact by skip"], "unsolved goals"),
     (FALSE, ["· skip"], "unsolved goals"),
@@ -64,7 +64,7 @@ HOLES = [
     (EQUAL, ["calc a = ?x := ?_\n _ = b := ?_", "all_goals (try rfl)"], "case x"),
     (EQUAL, ["apply Eq.trans", "all_goals (try rfl)"], "⊢ a = b"),
     (EQUAL, ["refine Eq.trans (b := ?x) ?_ ?_", "all_goals (try rfl)"], "case x"),
-    ("theorem t (p q : Prop) (h : p) : p ∧ q", ["refine ⟨?a, ?a⟩"], "type mismatch"),
+    ("theorem t (p q : Prop) (h : p) : p ∧ q", ["refine ⟨?a, ?a⟩"], MISMATCH),
     ("theorem t (p q : Prop) : (q → q) ∧ q", ["refine ⟨fun h => ?a, ?a⟩"], "incompatible local context"),
     ("theorem t (h : ∀ n : Nat, n = 1 → False) : False", ["specialize h ?_ rfl", "exact h"], "mismatch"),
     ("theorem t (α : Type) (h : α → False) : False", ["apply h", "assumption"], "`assumption` failed"),
@@ -103,7 +103,7 @@ CLAIMS = [
     ("theorem t (n : Nat) : n = 0", ["induction n", "rfl", "assumption"], "`assumption` failed"),
     (EQUAL, ["calc a = a := rfl\n _ = b := rfl"], MISMATCH),
     (EQUAL, ["calc b = a := ?_"], "invalid 'calc' step"),
-    (EQUAL, ["calc a ≤ b := ?_"], MISMATCH),
+    (EQUAL, ["calc a ≤ b := ?_"], "but is expected to have type\n  a = b"),
 ]
 
 UNIVERSES = [

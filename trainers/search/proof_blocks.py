@@ -2,8 +2,8 @@
 
 The block is read by its indentation. A `sorry` may be a tactic of the block, or of a block below it: behind a bullet
 `·`, in `have ... := by`, or the value of a `have`. The blocks around it are laid flat: bullets are left out, and a
-`have` gets `?_` for its value, which makes that the next goal. Where this is another proof than the one of the file,
-the tactics fail or the file does not check, so it needs no care here.
+`have` becomes a term of `refine` with `?_` for its value, which makes that the next goal. Where this is another proof
+than the one of the file, the tactics fail or the file does not check, so it needs no care here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from typing import Final
 _WORDS: Final = ("sorry", "admit")
 _VALUE: Final = re.compile(r"(?P<head>have\b.*?:=)\s*(?:by\s+)?sorry\s*", re.DOTALL)
 _BLOCK: Final = re.compile(r"(?P<head>have\b.*:=)\s*by\s*")
+
+_REFINED: Final = "refine {} ?_; ?_"
+"""The tactic `have` would make what follows it the next goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +55,14 @@ def place_of(lines: Sequence[str], row: int) -> Place | None:
     if item.strip() in _WORDS:
         return Place(before, after, column)
     if (value := _VALUE.fullmatch(item)) is not None:
-        return Place(_joined(before, value["head"] + " ?_"), after, column)
+        return Place(_joined(before, _REFINED.format(value["head"])), after, column)
     own = lines[starts[at] : ends[at]]
     first, _, _ = item.partition("\n")
     opened = _BLOCK.fullmatch(first)
     if first.startswith(("· ", ". ")):
         inner = place_of([" " * (column + 1) + first[1:], *own[1:]], within)
     elif opened is not None and within > 0:
-        before = _joined(before, opened["head"] + " ?_")
+        before = _joined(before, _REFINED.format(opened["head"]))
         inner = place_of(own[1:], within - 1)
     else:
         return None

@@ -39,7 +39,7 @@ class Comparison(LeanKernel):
         lean = self._lean
         for row in [*v["types"], *v["ctors"], *v["recs"]] if kind == "inductive" else [v]:
             name = self._name(row["name"])
-            info = self._find(name)
+            info = self.find(name)
             said = "missing" if info is None else self._difference(lean.field(lean.field(info, 0), 0), row)
             if said:
                 print(json.dumps([".".join(map(str, lean.name(name))), said]))

@@ -37,13 +37,21 @@ def known() -> LeanEnv:
 
 
 @pytest.fixture(scope="session")
-def judge(lean_library: Path, known: LeanEnv, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+def library_export(known: LeanEnv, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """minilean's library as an export, without its proofs: theorems are axioms."""
+    file = tmp_path_factory.mktemp("export") / "library.ndjson"
+    with deep_stack():
+        file.write_text(export_ndjson(known.kernel, list(known.kernel), stated=known.kernel), "utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def judge(
+    lean_library: Path, library_export: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Judge]:
     """Have Lean's kernel check an export on top of the library, whose theorems are axioms for it."""
     folder = tmp_path_factory.mktemp("judged")
-    base = folder / "library.ndjson"
-    with deep_stack():
-        base.write_text(export_ndjson(known.kernel, list(known.kernel), stated=known.kernel), "utf-8")
-    words = ["--library", str(lean_library), "--on", str(base), "-"]
+    words = ["--library", str(lean_library), "--on", str(library_export), "-"]
     with subprocess.Popen(
         [sys.executable, "-m", "lean_gym.lean", *words],
         stdin=subprocess.PIPE,

@@ -59,10 +59,10 @@ def test_a_hole_writes_tactics_of_several_lines() -> None:
     ("block", "before", "after"),
     [
         ("skip\n  sorry\n  simp", "skip", "simp"),
-        ("have h : P :=\n    sorry\n  exact h", "have h : P := ?_", "exact h"),
+        ("have h : P :=\n    sorry\n  exact h", "refine have h : P := ?_; ?_", "exact h"),
         (
             "constructor\n  · intro x\n    have h : P := by\n      skip\n      sorry\n    exact h\n\n  -- b\n  · simp",
-            "constructor\nintro x\nhave h : P := ?_\nskip",
+            "constructor\nintro x\nrefine have h : P := ?_; ?_\nskip",
             "exact h\n\n· simp",
         ),
         ("constructor\n  · sorry\n  · simp\n    rfl", "constructor", "· simp\n  rfl"),
