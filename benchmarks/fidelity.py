@@ -54,7 +54,7 @@ class Difference:
     """A step or a file on which the two differ.
 
     Attributes:
-        source: Where it comes from: `"reference"`, `"random"`, `"policy"`, `"files"`.
+        source: Where it comes from: `"reference"`, `"random"`, `"policy"`, `"proofs"`, `"files"`.
         kind: `"verdict"`, `"named"` (a verdict, and minilean says why), `"goals"`, `"message"`, or `"limit"` (Lean did
             not end in time).
         statement: The theorem, or the file.
@@ -158,6 +158,18 @@ class Comparison:
             return None
         self._compare_goals(source, theorem, before, tactic, ours.state, theirs.state)
         return ours.state, theirs.state
+
+    def proof(self, theorem: Theorem, tactics: Sequence[str]) -> None:
+        """Compare the verdicts on a whole proof."""
+        self._report()
+        tally = self._tally("proofs")
+        tally.steps += 1
+        ours, theirs = (backend.verify(theorem, tactics) for backend in (self.minilean, self.lean))
+        if ours.proved != theirs.proved:
+            texts = ["proved" if one.proved else one.reason for one in (ours, theirs)]
+            self._differs("proofs", "verdict", theorem.statement, "", "\n".join(tactics), *texts)
+            return
+        tally.verdict += 1
 
     def file(self, repls: tuple[Repl, Repl], text: str) -> None:
         """Compare what both say about a text of commands: whether there is an error, and the first one's first line."""
@@ -317,6 +329,21 @@ def compare_policy(comparison: Comparison, theorems: Sequence[Theorem], run: Pat
                 break
 
 
+def compare_proofs(comparison: Comparison, theorems: Sequence[Theorem], run: Path) -> None:
+    """Have both judge the proofs that a run found, as they stand.
+
+    Args:
+        comparison: Both backends.
+        theorems: The theorems that the run may have played.
+        run: Folder of the run.
+    """
+    known = {theorem.name: theorem for theorem in theorems}
+    for line in (run / "proofs.jsonl").open(encoding="utf-8"):
+        row = json.loads(line)
+        if row["name"] in known:
+            comparison.proof(known[row["name"]], row["tactics"])
+
+
 def texts_of_tests(folder: Path = _TESTS) -> list[str]:
     """Return the texts of commands in minilean's tests, each once: string constants that declare something."""
     found: dict[str, None] = {}
@@ -383,7 +410,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="*", default=list(SETS), help="theorem sets, names or paths")
     parser.add_argument("--every", type=int, default=1, help="take every N-th theorem")
     parser.add_argument("--steps", type=int, default=20_000, help="random steps")
-    parser.add_argument("--run", type=Path, help="run with trajectories.jsonl, whose steps are compared too")
+    parser.add_argument(
+        "--run", type=Path, help="run whose proofs and trajectories.jsonl are compared too"
+    )
     parser.add_argument("--no-files", action="store_true", help="leave out the texts of tests/minilean")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -401,7 +430,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         compare_references(comparison, proved)
         compare_random(comparison, proved, options.steps, options.seed)
         if options.run is not None:
-            compare_policy(comparison, theorems, options.run, options.steps)
+            if (options.run / "trajectories.jsonl").is_file():
+                compare_policy(comparison, theorems, options.run, options.steps)
+            compare_proofs(comparison, theorems, options.run)
         if not options.no_files:
             compare_files(comparison, texts_of_tests())
     finally:
