@@ -91,13 +91,17 @@ _NAMED: Final = {
     "Lean.calcTactic": "tactic", "Lean.solveTactic": "tactic", "Lean.cdot": "tactic", "Lean.deprecated": "attr",
     "Lean.deprecated_arg": "attr", "Lean.suggest_for": "attr", "Lean.univ_out_params": "attr",
     "Lean.guardMsgsCmd": "command", "Lean.guardPanicCmd": "command", "Lean.reduceCmd": "command",
-    "Lean.modCast": "term", "Lean.withAnnotateTerm": "term", "rawNatLit": "term", "boolIfThenElse": "term",
+    "Lean.Parser.Tactic.guardExprConv": "conv", "Lean.Parser.Tactic.guardHypConv": "conv",
+    "Lean.Parser.Tactic.guardTargetConv": "conv", "Lean.modCast": "term", "Lean.withAnnotateTerm": "term", "rawNatLit": "term", "boolIfThenElse": "term",
     "coeNotation": "term", "coeFunNotation": "term", "coeSortNotation": "term",
 }  # fmt: skip
 ROOT: Final = "unexpanders"
 """Word by which this program writes the text for after the library."""
 _NAME_MAKERS: Final = 8
 BESIDE: Final = {
+    # Patterns: `rfl` would be a variable there, and `x@p` stands for a term of this name.
+    "Prelude.lean": "attribute [match_pattern] rfl HEq.rfl\n"
+    "def namedPattern {α : Sort u} (x a : α) (h : x = a) : α := a\n",
     "Syntax.lean": "\n".join(
         [
             # Lean leaves a proof that fails open by it.
@@ -118,6 +122,11 @@ BESIDE: Final = {
     ),
     # `by_cases` finds it as an instance; minilean takes it as a last resort where core's tactic opens the namespace.
     "Classical.lean": "namespace Classical\nattribute [scoped instance low] propDecidable\nend Classical\n",
+    # Recursion along a measure: a call below `if` knows the condition, and the relation of a goal is unfolded.
+    "WellFounded.lean": "attribute [reducible] Nat.lt_wfRel\n"
+    "def binderNameHint {α : Sort u} {β : Sort v} {γ : Sort w} (v : α) (binder : β) (e : γ) : γ := e\n"
+    "@[wf_preprocess] theorem ite_eq_dite {α : Sort u} {p : Prop} [Decidable p] (a b : α) : ite p a b ="
+    " dite p (fun h => binderNameHint h () a) (fun h => binderNameHint h () b) := rfl\n",
     # The instance that Lean's `omega` searches for.
     "Omega.lean": "attribute [instance] Lean.Omega.Coeffs.instDecidableIsZero\n",
     # Lean's `ext` takes these steps by lemmas, minilean's without.

@@ -32,6 +32,8 @@ _NODE: Final = 1
 _ENV, _MESSAGES, _SCOPES = 0, 1, 2
 _OPTIONS, _NAMESPACE, _OPENED = 1, 2, 3
 _COMMANDS: Final = 0
+_NONCOMPUTABLE: Final = bytes([1, 0, 0, 0, 0, 0, 0, 0])
+"""Flags of a `Command.Scope` as in a `noncomputable section`: the modules have no code, so nothing that uses them has."""
 _KIND, _CHILDREN = 1, 2
 _POS, _END, _DATA = 1, 2, 4
 _SEVERITY: Final = 1
@@ -287,6 +289,8 @@ class Frontend:
                 self._prefixes.move_to_end(prefix)
                 return state, parser, list(units)
         state = lean.call("l_Lean_Elab_Command_mkState", self.env, self._no_messages, self._options)
+        scope = lean.changed(next(lean.each(lean.part(state, _SCOPES))), {}, scalars=_NONCOMPUTABLE)
+        state = lean.changed(state, {_SCOPES: lean.list_of([scope])})
         return state, lean.made_of(0, box(0), scalars=b"\0"), []
 
     def _remember(

@@ -127,6 +127,8 @@ class Ord (α : Type u) where
   /-- Compares two values. -/
   compare : α → α → Ordering
 
+export Ord (compare)
+
 /-- The comparison of what `f` makes of the operands. -/
 def compareOn {α : Type u} {β : Type v} [ord : Ord β] (f : α → β) (x y : α) : Ordering := Ord.compare (f x) (f y)
 
