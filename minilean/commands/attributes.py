@@ -91,7 +91,8 @@ def add_attributes(state: CommandState, name: str, attrs: Sequence[tuple[str, st
         if kind and attr == "reducible":
             raise MetaError(
                 f"failed to set `[{kind} reducible]` for `{name}`, recall that `[reducible]` affects the term indexing "
-                "datastructures used by `simp` and type class resolution"
+                "data structures used by `simp` and type class resolution\n\nNote: Use "
+                "`set_option allowUnsafeReducibility true` to override reducibility status validation"
             )
         if kind or attr.startswith("-"):
             _attribute_here(state, name, attr, argument)

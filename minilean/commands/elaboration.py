@@ -14,22 +14,24 @@ from minilean.commands.section_variables import bind_unknown_types, tell_unused,
 from minilean.commands.universes import check_used, generalize_all, header_levels
 from minilean.elab.binders import push_binders
 from minilean.elab.default_arguments import elab_defaults, marked_type, values_of
+from minilean.elab.display import inline, show
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
 from minilean.elab.pending import AutoBoundError
 from minilean.elab.recursion.call_places import NotDecreasing, place_of
 from minilean.elab.recursion.recursion import compile_recursion
 from minilean.elab.recursion.recursive_calls import mentions
 from minilean.elab.term import Elab
-from minilean.kernel.expr import Expr, FVar, Lam, Pi, mk_apps, mk_const
+from minilean.kernel.expr import Expr, FVar, Lam, Pi, get_app_args, is_app_of, mk_apps, mk_const
 from minilean.kernel.instantiate import beta_apply, instantiate1
 from minilean.kernel.level import mk_param
 from minilean.meta.errors import MetaError, together
-from minilean.meta.extension import LeanEnv, Recursion
+from minilean.meta.extension import ALL, LeanEnv, Recursion
 from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 
@@ -75,6 +77,8 @@ def elaborate(
             variables = push_binders(el, state.scope.variables)
             defaults = elab_defaults(el, state.scope.variables, variables)
             binders = push_binders(el, auto + decl.binders)
+            if auto:
+                el.synthesize()  # no more will be known of a variable that is bound by itself
             defaults.update(elab_defaults(el, auto + decl.binders, binders))
             if decl.type is None:
                 type_: Expr | None = None
@@ -106,6 +110,8 @@ def elaborate(
             m.matcher_word = "match_1"  # Lean elaborates a proof beside the file, with a numbering of its own
         if _fixes_levels_early(m, decl, m.mk_pi(binders, type_)) or (group and decl.kind != "instance"):
             _fix_levels(el, [*variables, *binders], type_)
+        if decl.value is not None and decl.kind in ("theorem", "lemma"):
+            check_proposition(m, decl.name, m.mk_pi(binders, type_))
         if group is not None:
             own_types = [(name, instantiate_pis(function, variables)) for name, function in group.items()]
             functions = [m.push_local(name, function, hidden=True) for name, function in own_types]
@@ -131,10 +137,17 @@ def elaborate(
             if recursive and result is not None and not is_def_eq(m, result, type_):
                 raise MetaError(f"`{full}` is recursive: its type must be given")
         else:
-            value = el.elab_closed(stx, type_)
+            try:
+                value = el.elab_closed(stx, type_)
+            except MetaError as error:
+                by_rfl = decl.kind == "theorem" and isinstance(stx, ast.Ident) and stx.name == "rfl"
+                refuted = _not_definitional(m, type_) if by_rfl else None
+                raise error if refuted is None else together([refuted, error]) from None
         value = without_local_functions(el, check_no_holes(el, value), pushed)
         if decl.kind != "instance" and self_var is not None:
             _fix_levels(el, [*variables, *binders], type_)
+        if result is not None and type_ is not None and has_expr_mvar(m.instantiate_mvars(type_)):
+            raise MetaError(f"Failed to infer type of definition `{decl.name}`")
         _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):
             written = m.mk_lambda(binders, value)
@@ -180,6 +193,35 @@ def elaborate(
     final_value = done[1] if closed_value is not None else None
     taken = tuple(m.local(x).name for x in used)
     return Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
+
+
+def check_proposition(m: Meta, theorem: str, type_: Expr) -> None:
+    """Refuse a theorem whose type is no proposition."""
+    if not is_prop(m, type_):
+        name = f"`{theorem}` " if theorem else ""
+        raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
+
+
+def _not_definitional(m: Meta, type_: Expr) -> MetaError | None:
+    """Return Lean's second error for a theorem `:= rfl` that does not hold by definition.
+
+    Source: Lean 4 `src/Lean/DefEqAttrib.lean`, validateDefEqAttr (4.35).
+    """
+    with m.with_lctx(m.lctx), m.with_transparency(ALL):
+        _, body = m.intro_binders(type_)
+        body = whnf(m, body)
+        if not is_app_of(body, "Eq", 3):
+            what = inline(m, body)
+            return MetaError(
+                f"Not a definitional equality: the conclusion should be an equality, but is{what}"
+            )
+        _, left, right = get_app_args(body)
+        if is_def_eq(m, left, right):
+            return None
+        return MetaError(
+            f"Not a definitional equality: the left-hand side\n  {show(m, left, 2)}\n"
+            f"is not definitionally equal to the right-hand side\n  {show(m, right, 2)}"
+        )
 
 
 def _fixes_levels_early(m: Meta, decl: ast.Decl, type_: Expr) -> bool:

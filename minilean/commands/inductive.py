@@ -12,6 +12,7 @@ from minilean.commands.attributes import add_attributes
 from minilean.commands.command_state import CommandState
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive_checks import (
+    check_determined,
     check_parameters,
     check_universes,
     kernel_message,
@@ -244,6 +245,7 @@ def finish_inductives(
     closed += [abstract(m.mk_pi(params, m.instantiate_mvars(ctor)), own_vars) for _, ctor in ctors]
     sort = sort_of(m, types[0].type)
     settle_universes(m, sort, ctors)
+    check_determined(m, [type_.type for type_ in types], ctors)
     names = state.scope.levels + el.level_names
     level_names, closed = generalize_all(m, names, closed)
     consts = [mk_const(type_.name, tuple(mk_param(n) for n in level_names)) for type_ in types]

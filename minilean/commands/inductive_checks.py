@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minilean.elab.display import show
+from minilean.elab.match.matchers import collect_level_mvars
 from minilean.kernel.errors import (
     InvalidGroup,
     InvalidOccurrence,
@@ -16,7 +17,7 @@ from minilean.kernel.errors import (
     NonPositiveOccurrence,
     UniverseTooBig,
 )
-from minilean.kernel.expr import Expr, FVar, Sort, get_app
+from minilean.kernel.expr import Const, Expr, FVar, Sort, get_app
 from minilean.kernel.level import (
     ONE,
     Level,
@@ -91,6 +92,36 @@ def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> 
                 if type(base) is LMVar and offset == height and type(target) in (Zero, Param):
                     m.mctx.assign_level(base.id, target)
         m.lctx = old
+
+
+def check_determined(m: Meta, types: Sequence[Expr], ctors: Sequence[tuple[str, Expr]]) -> None:
+    """Refuse fields with universes that neither they nor the types determine, as that of `P` in `mk : P → Q`.
+
+    Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, collectLevelParamsInInductive and what calls it (4.35).
+    """
+    known = _open_levels(m, types)
+    for name, ctor in ctors:
+        old = m.lctx
+        fields, _ = m.intro_binders(m.instantiate_mvars(ctor))
+        for x in fields:
+            type_ = m.instantiate_mvars(m.local(x).type)
+            for sub in subterms(type_):
+                if _open_levels(m, [sub]) - known and type(sub) in (Sort, Const):
+                    raise MetaError(
+                        f"Constructor field `{m.local(x).name}` of `{name}` contains universe level metavariables at "
+                        f"the expression\n  {show(m, sub, 2)}\nin its type\n  {show(m, type_, 2)}"
+                    )
+        m.lctx = old
+
+
+def _open_levels(m: Meta, terms: Sequence[Expr]) -> set[Level]:
+    """Return the universe metavariables in terms."""
+    found: dict[Level, str] = {}
+    for sub in (sub for term in terms for sub in subterms(m.instantiate_mvars(term))):
+        levels = (sub.level,) if type(sub) is Sort else sub.levels if type(sub) is Const else ()
+        for level in levels:
+            collect_level_mvars(m.instantiate_level(level), found)
+    return set(found)
 
 
 def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], skipped: int = 0) -> None:

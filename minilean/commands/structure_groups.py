@@ -73,9 +73,9 @@ def check_names(command: ast.StructureCmd, inherited: set[str]) -> None:
     own: set[str] = set()
     for field in (f for binder in command.fields for f in binder.names):
         if field in inherited:
-            raise MetaError(f"field `{field}` has been declared in parent structure")
+            raise MetaError(f"Field `{field}` has already been declared in a parent structure")
         if field in own:
-            raise MetaError(f"field `{field}` has already been declared")
+            raise MetaError(f"Field `{field}` has already been declared")
         own.add(field)
 
 

@@ -29,7 +29,7 @@ def elab_app(el: Elab, stx: ast.App, expected: Expr | None) -> Expr:
     for arg in stx.args:
         if isinstance(arg, ast.NamedArg):
             if arg.name in arguments.named:
-                raise MetaError(f"argument `{arg.name}` was already set")
+                raise MetaError(f"Argument `{arg.name}` was already set")
             arguments.named[arg.name] = Given(stx=arg.value)
         else:
             arguments.positional.append(Given(stx=arg))
@@ -107,6 +107,10 @@ def _elab_dot_ident(el: Elab, fn: ast.DotIdent, arguments: Arguments, expected: 
         if unfolded is None:
             if type(head) is Const:
                 raise unknown(m.env, Scope(), full, f"Unknown constant `{full}`")
+            if type(head) is MVar:
+                raise MetaError(
+                    f"Invalid dotted identifier notation: The expected type of `.{fn.name}` could not be determined"
+                )
             raise MetaError(
                 f"Invalid dotted identifier notation: The expected type of `.{fn.name}`\n  {show(m, expected, 2)}\n"
                 "is not of the form `C ...` or `... → C ...` where C is a constant"

@@ -32,6 +32,9 @@ def resolve_ident(el: Elab, stx: ast.Ident) -> tuple[Expr, tuple[str | int, ...]
         local = m.lctx.by_name(".".join(parts[:cut]))
         # only the text of a notation has names with daggers
         if local is not None and (not local.name.endswith("✝") or stx.name.endswith("✝")):
+            if stx.levels is not None:
+                name = local.name
+                raise MetaError(f"invalid use of explicit universe parameters, `{name}` is a local variable")
             return local.fvar, tuple(parts[cut:])
     own = _recursive_call(el, stx.name)
     found = resolve_global(m.env, el.scope, stx.name)

@@ -109,7 +109,10 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     fn, _ = get_app(type_)
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
     if info is None:
-        raise MetaError(f"Invalid structure instance: {show(m, type_)} is not a structure")
+        wanted = (
+            "structure type expected" if type(fn) is Const else "expected type is not of the form (C ...)"
+        )
+        raise MetaError(f"invalid {{...}} notation, {wanted}\n  {show(m, type_, 2)}")
     given = dict(stx.fields)
     if len(given) < len(stx.fields):
         names = [name for name, _ in stx.fields]

@@ -33,8 +33,9 @@ def tac_cases(t: Tactics, stx: ast.Cases) -> None:
     """`cases h : e with | c x y => tacs` and `induction x using r generalizing y with ...`."""
     if stx.using is None and len(stx.targets) != 1:
         raise MetaError(
-            "Eliminator must be provided when multiple targets are used (use 'using <eliminator-name>'), and no "
-            "default eliminator has been registered using attribute `[eliminator]`"
+            "Missing eliminator: An eliminator must be provided when multiple induction targets are specified and no "
+            "default eliminator has been registered\n\nHint: Write `using <eliminator-name>` to specify an "
+            f"eliminator, or register a default eliminator with the attribute `[{stx.kind}_eliminator]`"
         )
     m = t.m
     if stx.kind in KINDS:
@@ -196,14 +197,19 @@ def _given_names(
                     "Invalid occurrence of the wildcard alternative `| _ => ...`: It must be the last alternative"
                 )
         elif head in seen:
-            raise MetaError(f"Duplicate alternative name `{head}`")
+            missing = [name for name in order if name not in [given for given, _, _ in heads]]
+            raise together([*map(_not_provided, missing), MetaError(f"Duplicate alternative name `{head}`")])
         else:
             seen.append(head)
             unknown += [] if head in order else [head]
     if unknown:
         left = [f"`{name}`" for name in order if name not in seen]
         said = f"Expected {_or_list(left)}" if left else "There are no unhandled alternatives"
-        raise MetaError(f"Invalid alternative name `{unknown[0]}`: {said}")
+        missing = (
+            [] if "_" in [head for head, _, _ in heads] else [name for name in order if name not in seen]
+        )
+        invalid = MetaError(f"Invalid alternative name `{unknown[0]}`: {said}")
+        raise together([*map(_not_provided, missing), invalid])
     names: dict[str, Sequence[str]] = {}
     for head, given, everything in heads:
         for short in [head] if head != "_" else [name for name in order if name not in seen]:
@@ -261,10 +267,14 @@ def _run_alternatives(
                         errors.append(
                             error
                         )  # report it with those of the other alternatives, which are still tried
-    errors += [MetaError(f"Alternative `{name}` has not been provided") for name in todo if enter(name)]
-    if errors:
-        raise together(errors)
+    missing = [_not_provided(name) for name in todo if enter(name)]
+    if missing or errors:
+        raise together([*missing, *errors])
     t.goals = [*left, *rest]
+
+
+def _not_provided(name: str) -> MetaError:
+    return MetaError(f"Alternative `{name}` has not been provided")
 
 
 def _run_alternative(t: Tactics, alt: ast.CaseAlt, goal: MVar) -> list[MVar]:

@@ -36,9 +36,8 @@ def decide_goal(t: Tactics) -> None:
     instance = synth_instance(m, class_type)
     if instance is None:
         raise MetaError(
-            f"failed to synthesize instance of type class\n  {t.show(class_type)}\n\n"
-            "Hint: Type class instance resolution failures can be inspected with the "
-            "`set_option trace.Meta.synthInstance true` command."
+            f"failed to synthesize\n  {t.show(class_type)}\n\nHint: Additional diagnostic information may be available "
+            "using the `set_option diagnostics true` command."
         )
     value = whnf(m, instance)
     fn = get_app_fn(value)

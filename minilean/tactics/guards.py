@@ -30,21 +30,27 @@ def tac_guard(t: Tactics, stx: ast.Guard) -> None:
     if stx.hypothesis is None:
         wanted = _term(t, stx.type)
         if wanted is not None and not _same(t, stx.how, wanted, t.target):
-            raise MetaError(f"target of main goal is\n  {t.show(t.target)}\nnot\n  {t.show(wanted)}")
+            raise MetaError(
+                f"The main goal is\n  {t.show(t.target)}\nbut was expected to be\n  {t.show(wanted)}"
+            )
         return
     h = stx.hypothesis
     decl = t.hypothesis(h)
     type_ = _term(t, stx.type)
     if type_ is not None and not _same(t, stx.how, type_, decl.type):
-        raise MetaError(f"hypothesis {h} has type\n  {t.show(decl.type)}\nnot\n  {t.show(type_)}")
+        raise MetaError(
+            f"Hypothesis `{h}` has type\n  {t.show(decl.type)}\nbut was expected to have type\n  {t.show(type_)}"
+        )
     value = _term(t, stx.value)
     if decl.value is None:
         if value is not None:
-            raise MetaError(f"{h} is not a let binding")
+            raise MetaError(f"`{h}` is not a let binding")
     elif value is None:
-        raise MetaError(f"{h} is a let binding")
+        raise MetaError(f"`{h}` is a let binding")
     elif not _same(t, stx.how_value, value, decl.value):
-        raise MetaError(f"hypothesis {h} has value\n  {t.show(decl.value)}\nnot\n  {t.show(value)}")
+        raise MetaError(
+            f"Hypothesis `{h}` has value\n  {t.show(decl.value)}\nbut was expected to have value\n  {t.show(value)}"
+        )
 
 
 def _term(t: Tactics, stx: ast.Term | None) -> Expr | None:

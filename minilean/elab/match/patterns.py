@@ -345,7 +345,9 @@ def elab_inaccessible(el: Elab, stx: ast.Inaccessible, expected: Expr | None) ->
 def elab_named_pattern(el: Elab, stx: ast.NamedPattern, expected: Expr | None) -> Expr:
     """`x@p`: the value of `p`, recorded as the value of `x` on the right side."""
     if el.named_patterns is None:
-        raise MetaError("Named patterns `x@p` can only be used in patterns")
+        raise MetaError(
+            "`<identifier>@<term>` is a named pattern and can only be used in pattern matching contexts"
+        )
     if stx.name in el.named_patterns:
         raise MetaError(f"Invalid pattern(s): Variable `{stx.name}` occurred more than once")
     value = el.elab_ensuring(stx.pattern, expected) if expected is not None else el.elab(stx.pattern)

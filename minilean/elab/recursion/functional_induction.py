@@ -70,10 +70,16 @@ def functional_principle(el: Elab, name: str, cases_only: bool = False) -> Funct
     m = el.m
     decl = m.env.find(name)
     if not isinstance(decl, Definition) or (not cases_only and not m.env.is_recursive(name)):
-        raise MetaError(f"no functional {'cases' if cases_only else 'induction'} theorem for `{name}`")
+        raise MetaError(
+            f"No functional cases theorem for `{name}`"
+            if cases_only
+            else f"No functional induction theorem for `{name}`, or the function is mutually recursive"
+        )
     recursion = m.env.recursions.get(name)
     if recursion is not None and len(recursion.all) > 1 and not cases_only:
-        raise MetaError(f"No functional induction theorem for `{name}`, or function is mutually recursive ")
+        raise MetaError(
+            f"No functional induction theorem for `{name}`, or the function is mutually recursive"
+        )
     const = mk_const(name, tuple(mk_param(p) for p in decl.level_params))
     old = m.lctx
     try:

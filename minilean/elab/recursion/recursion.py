@@ -37,6 +37,8 @@ from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 _HINT = "structural recursion cannot be used"
+_NO_PARAMETERS = "no parameters suitable for structural recursion"
+_PASSED_OVER = "Not considering parameter"
 
 
 class Compiled(NamedTuple):
@@ -90,7 +92,7 @@ def compile_recursion(
         except MetaError as error:
             raise MetaError(
                 f"fail to show termination for\n  {name}\nwith errors\n"
-                f"failed to infer structural recursion:\n{structural}\n\n\n{error}"
+                f"failed to infer structural recursion:\n{structural}\n\n{error}"
             ) from None
 
 
@@ -130,7 +132,11 @@ def compile_structural(
         args, body = m.intro_binders(beta_reduced(value, self_var))
         calls = calls_of(body, self_var)
         if any(len(call) == 0 for call in calls):
-            raise MetaError(f"fail to show termination for `{name}`: {_HINT}: it is used without arguments")
+            if not args:
+                raise StructuralError(_NO_PARAMETERS)
+            raise MetaError(
+                f"fail to show termination for\n  {name}\nwith errors\n{_HINT}: it is used without arguments"
+            )
         fixed = _fixed_prefix(args, calls, m)
         for position in range(len(args)) if only is None else (only,):
             mark = m.mctx.mark()
@@ -149,7 +155,9 @@ def compile_structural(
                 m.lctx = context
     finally:
         m.lctx = old
-    raise StructuralError("\n".join(errors))
+    if all(error.startswith(_PASSED_OVER) for error in errors):
+        raise StructuralError("\n".join([*errors, _NO_PARAMETERS]))
+    raise StructuralError("\n".join(errors) + "\n")
 
 
 def _in_group(m: Meta, x: FVar) -> bool:
@@ -166,10 +174,10 @@ def _reason(
     written = m.local(args[position]).name
     shown = f"#{position + 1}" if written.endswith("✝") else written
     if calls and all(len(c) > position and c[position] is args[position] for c in calls):
-        return f"Not considering parameter {shown} of {name}:\n  it is unchanged in the recursive calls"
+        return f"{_PASSED_OVER} {shown} of {name}:\n  it is unchanged in the recursive calls"
     if isinstance(error, NoDecrease):
         return f"Cannot use parameter {shown}:\n  {error}"
-    return f"Not considering parameter {shown} of {name}:\n  {error}"
+    return f"{_PASSED_OVER} {shown} of {name}:\n  {error}"
 
 
 def _fixed_prefix(args: Sequence[FVar], calls: Sequence[list[Expr]], m: Meta) -> int:

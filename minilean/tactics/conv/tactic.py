@@ -320,7 +320,7 @@ def tac_conv(t: Tactics, stx: Conv) -> None:
     left = [x for x in c.premises if not m.mctx.is_assigned(x.id)]
     if left:
         shown = "\n\n".join(show_goal(m, x) for x in left)
-        raise MetaError(f"convert tactic failed, there are unsolved goals\n{shown}")
+        raise MetaError(f"Tactic `conv` failed: There are unsolved goals\n{shown}")
     new = m.instantiate_mvars(result.expr)
     if collect_mvars(new) and not collect_mvars(e):
         raise MetaError("don't know how to synthesize placeholder")
