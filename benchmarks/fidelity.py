@@ -6,7 +6,8 @@
 
 Lean is the backend `lean` on minilean's own library, which Lean has compiled, so both have the same lemmas. Each step
 is run by both on the state that both have reached by the same steps; where one of them refuses, the walk goes on from
-the state before. A step is *different by name* where minilean says `unsupported`.
+the state before. A step is *different by name* where minilean says `unsupported`, or where Lean names what the library
+does not have.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import ast
 import json
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -44,7 +46,12 @@ _LENGTH: Final = 8
 _SAID_SECONDS: Final = 15.0
 _PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "minilean" / "divergences.md"
 _MARKS: Final = ("<!-- fidelity -->", "<!-- end of fidelity -->")
-_NAMED: Final = "unsupported"
+_NAMED: Final = re.compile(
+    r"unsupported|supported by code generator"
+    r"|nknown constant ['`](Lean\.|Repr\b|String\.|Nat\.instNeZero)|synthesize a `Repr` or `ToString`"
+)
+"""What minilean refuses by name, and what the library that Lean compiles does not have: code, classes that print,
+types of syntax and of strings."""
 _KINDS: Final = ("verdict", "named", "goals", "message", "limit")
 _DECLARES: Final = ("theorem ", "example ", "lemma ", "instance ", "def ", "inductive ", "structure ")
 
@@ -55,8 +62,8 @@ class Difference:
 
     Attributes:
         source: Where it comes from: `"reference"`, `"random"`, `"policy"`, `"proofs"`, `"files"`.
-        kind: `"verdict"`, `"named"` (a verdict, and minilean says why), `"goals"`, `"message"`, or `"limit"` (Lean did
-            not end in time).
+        kind: `"verdict"`, `"named"` (a verdict, and the side that refuses says why), `"goals"`, `"message"`, or
+            `"limit"` (Lean did not end in time).
         statement: The theorem, or the file.
         before: The goals before the step.
         tactic: The step.
@@ -142,7 +149,7 @@ class Comparison:
         self.seconds["lean"] += time.perf_counter() - between
         before = states[0].text
         if (ours.state is None) != (theirs.state is None):
-            named = ours.state is None and _NAMED in (ours.error or "")
+            named = bool(_NAMED.search((ours if ours.state is None else theirs).error or ""))
             tally.named += named
             texts = [one.error or "" if one.state is None else one.state.text for one in (ours, theirs)]
             self._differs(source, "named" if named else "verdict", theorem.statement, before, tactic, *texts)
@@ -178,7 +185,7 @@ class Comparison:
         tally.steps += 1
         ours, theirs = (_file_error(repl, text) for repl in repls)
         if (ours is None) != (theirs is None):
-            named = _NAMED in (ours or "")
+            named = bool(_NAMED.search(ours or theirs or ""))
             tally.named += named
             kind = "named" if named else "verdict"
             self._differs("files", kind, text, "", "", ours or "no error", theirs or "no error")
@@ -410,9 +417,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="*", default=list(SETS), help="theorem sets, names or paths")
     parser.add_argument("--every", type=int, default=1, help="take every N-th theorem")
     parser.add_argument("--steps", type=int, default=20_000, help="random steps")
-    parser.add_argument(
-        "--run", type=Path, help="run whose proofs and trajectories.jsonl are compared too"
-    )
+    parser.add_argument("--run", type=Path, help="run whose proofs and trajectories.jsonl are compared too")
     parser.add_argument("--no-files", action="store_true", help="leave out the texts of tests/minilean")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from minilean.elab.display import show
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import App, Expr, MVar, get_app_fn
-from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
+from minilean.meta.errors import BudgetError, MetaError
 from minilean.meta.instances import synth_instance
 from minilean.meta.whnf import unfold_definition, whnf_core
 from minilean.syntax import ast
@@ -27,7 +27,10 @@ def elab_do(el: Elab, stx: ast.Do, expected: Expr | None) -> Expr:
         el.postpone_or_fail()
         raise MetaError(_UNKNOWN)
     if not _is_action(el, type_):
-        raise UnsupportedError(f"`do` at a type that is no action of a monad\n  {show(el.m, type_, 2)}")
+        raise MetaError(
+            f"invalid `do` notation, expected type is not a monad application\n  {show(el.m, type_, 2)}\nYou can use "
+            "the `do` notation in pure code by writing `Id.run do` instead of `do`, where `Id` is the identity monad."
+        )
     return el.elab_ensuring(stx.body, expected)
 
 

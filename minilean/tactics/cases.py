@@ -130,7 +130,9 @@ def _rec_levels(t: Tactics, info: Major, target: Expr, tactic: str) -> tuple[Lev
     if info.decl.large_elim:
         return (level, *info.fn.levels)
     if m.instantiate_level(level) is not ZERO and not is_prop(m, target):
-        raise t.failed(tactic, f"recursor `{info.decl.name}.casesOn` can only eliminate into `Prop`")
+        error = t.failed("induction", f"recursor `{info.decl.name}.casesOn` can only eliminate into `Prop`")
+        nested = "" if tactic == "induction" else "Tactic `cases` failed with a nested error:\n"
+        raise MetaError(f"{nested}{error}")
     return info.fn.levels
 
 
