@@ -35,6 +35,7 @@ from lean_gym.command_line import Parser
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.errors import BackendError, DataError
 from lean_gym.types import ProofBackend, ProofState, Theorem
+from lean_gym.verification.verify import verify_script
 from lean_gym.wrappers.tactic_menu import DEFAULT_MENU
 
 SETS: Final = ("logic", "nat", "algebra", "cancellation", "invariants")
@@ -171,7 +172,7 @@ class Comparison:
         self._report()
         tally = self._tally("proofs")
         tally.steps += 1
-        ours, theirs = (backend.verify(theorem, tactics) for backend in (self.minilean, self.lean))
+        ours, theirs = (verify_script(backend, theorem, tactics) for backend in (self.minilean, self.lean))
         if ours.proved != theirs.proved:
             texts = ["proved" if one.proved else one.reason for one in (ours, theirs)]
             self._differs("proofs", "verdict", theorem.statement, "", "\n".join(tactics), *texts)

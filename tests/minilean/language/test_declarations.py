@@ -132,7 +132,7 @@ REFUSED += [
     (DEFAULTS + "example : Small := {n := 30}", "is false"),
     ("structure B where\n  z : Nat := true", "Type mismatch"),
     ("structure B where\n  a : Nat := b\n  b : Nat", "Unknown identifier `b`"),
-    ("example (x y : Nat) : x@y = y := rfl", "Named patterns"),
+    ("example (x y : Nat) : x@y = y := rfl", "is a named pattern and can only be used in pattern matching contexts"),
     ("def f : List Nat → Nat\n  | l@(l :: _) => 0\n  | [] => 0", "more than once"),
     (NAMED + "example : insert' 2 [1, 3] = [2, 1, 3] := by decide", "is false"),
     ("example (p q : Prop) : p ∨ q → p := by\n  intro\n  | .inl h => exact h\n  | .inr h => exact h", "mismatch"),

@@ -64,13 +64,13 @@ def test_what_holds_is_silent(messages: Check, text: str) -> None:
         ("#check_failure 1", ["1:0 error unexpected success"]),
         (
             "example (p q : Prop) (h : p) : p := by\n  guard_hyp h : q\n  exact h",
-            ["2:2 error hypothesis h has type\n  p\nnot\n  q"],
+            ["2:2 error Hypothesis `h` has type\n  p\nbut was expected to have type\n  q"],
         ),
         (
             "example (p q : Prop) (h : p) : p := by\n  guard_target = q\n  exact h",
-            ["2:2 error target of main goal is\n  p\nnot\n  q"],
+            ["2:2 error The main goal is\n  p\nbut was expected to be\n  q"],
         ),
-        ("example (n : Nat) : n = n := by\n  guard_hyp n := 1\n  rfl", ["2:2 error n is not a let binding"]),
+        ("example (n : Nat) : n = n := by\n  guard_hyp n := 1\n  rfl", ["2:2 error `n` is not a let binding"]),
         ("theorem t : 1 = 2 := by sorry\n#print axioms t", [
             "1:8 warning declaration uses `sorry`",
             "2:0 info 't' depends on axioms: [sorryAx]",

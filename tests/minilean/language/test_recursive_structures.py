@@ -155,7 +155,7 @@ class C (α : Type) where
             "failed to generate projection `P.n` for the 'Prop'-valued type `P`, field must be a proof, but it has "
             "type Nat",
         ),
-        ("structure Q where\n  a : Option Q\n  a : Nat", "field `a` has already been declared"),
+        ("structure Q where\n  a : Option Q\n  a : Nat", "Field `a` has already been declared"),
         (
             "structure Big : Type where\n  kids : List Big\n  t : Type",
             "Invalid universe level in constructor `Big.mk`: Parameter `t` has type Type at universe level 2 which is "
@@ -171,7 +171,7 @@ class C (α : Type) where
         ),
         (
             "structure B where\n  n : Nat\nstructure E extends B where\n  n : Nat\n  k : List E",
-            "field `n` has been declared in parent structure",
+            "Field `n` has already been declared in a parent structure",
         ),
         (
             "structure B where\n  n : Nat\nstructure C where\n  n : Nat\nstructure E extends B, C where\n  k : List E",

@@ -85,7 +85,7 @@ def test_overlapping_alternatives_exclude_the_earlier_ones() -> None:
         ("example (n : Nat) : n = n := by fun_induction nothing", "Unknown constant `nothing`"),
         (
             "def g (n : Nat) := n + 1\nexample (n : Nat) : g n > 0 := by fun_induction g",
-            "no functional induction theorem for `g`",
+            "No functional induction theorem for `g`, or the function is mutually recursive",
         ),
         (
             ACK
