@@ -248,7 +248,6 @@ def _file_error(repl: Repl, text: str) -> str | None:
     if "error" in answer:
         return str(answer["desc"])
     errors = [message for unit in answer["units"] for message in unit["messages"] if is_error(message)]
-    errors.sort(key=lambda message: (message["pos"]["line"], message["pos"]["column"]))
     return message_text(errors[0]) if errors else None
 
 

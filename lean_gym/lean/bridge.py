@@ -92,7 +92,8 @@ _NAMED: Final = {
     "Lean.deprecated_arg": "attr", "Lean.suggest_for": "attr", "Lean.univ_out_params": "attr",
     "Lean.guardMsgsCmd": "command", "Lean.guardPanicCmd": "command", "Lean.reduceCmd": "command",
     "Lean.Parser.Tactic.guardExprConv": "conv", "Lean.Parser.Tactic.guardHypConv": "conv",
-    "Lean.Parser.Tactic.guardTargetConv": "conv", "Lean.modCast": "term", "Lean.withAnnotateTerm": "term", "rawNatLit": "term", "boolIfThenElse": "term",
+    "Lean.Parser.Tactic.guardTargetConv": "conv",
+    "Lean.modCast": "term", "Lean.withAnnotateTerm": "term", "rawNatLit": "term", "boolIfThenElse": "term",
     "coeNotation": "term", "coeFunNotation": "term", "coeSortNotation": "term",
 }  # fmt: skip
 ROOT: Final = "unexpanders"

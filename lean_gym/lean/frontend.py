@@ -33,7 +33,7 @@ _ENV, _MESSAGES, _SCOPES = 0, 1, 2
 _OPTIONS, _NAMESPACE, _OPENED = 1, 2, 3
 _COMMANDS: Final = 0
 _NONCOMPUTABLE: Final = bytes([1, 0, 0, 0, 0, 0, 0, 0])
-"""Flags of a `Command.Scope` as in a `noncomputable section`: the modules have no code, so nothing that uses them has."""
+"""Flags of a `Command.Scope` in a `noncomputable section`: the modules have no code, so nothing that uses them has."""
 _KIND, _CHILDREN = 1, 2
 _POS, _END, _DATA = 1, 2, 4
 _SEVERITY: Final = 1

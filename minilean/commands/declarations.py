@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from minilean.commands.attributes import FOR_DEFINITIONS, add_attributes, not_a_class
 from minilean.commands.command_state import NONCOMPUTABLE, CommandState
-from minilean.commands.elaboration import Elaborated, check_proposition, elaborate
+from minilean.commands.elaboration import Elaborated, elaborate
 from minilean.commands.instance_names import free_name, instance_name
 from minilean.commands.local_functions import LocalFunction, declaration_of, inside, with_local_functions
 from minilean.commands.noncomputable import check_code
@@ -101,7 +101,7 @@ def add_elaborated(state: CommandState, decl: ast.Decl, full: str, made: Elabora
             decl.termination.start,
         )
     if decl.kind in ("theorem", "lemma"):
-        check_proposition(MetaM(state.env), decl.name, type_)
+        _check_proposition(state, decl.name, type_)
     if decl.kind == "axiom":
         state.env.kernel.add_axiom(full, params, type_)
         return
@@ -248,7 +248,7 @@ def elab_signature(state: CommandState, decl: ast.Decl) -> Signature:
         raise MetaError(f"`{full}` has already been declared")
     made = elaborate(state, replace(decl, value=None))
     if decl.kind != "example":
-        check_proposition(MetaM(state.env), decl.name, made.type)
+        _check_proposition(state, decl.name, made.type)
     if decl.attrs:
         _check_attributes(state, decl, full or "_example", made)
     return Signature(made.level_params, made.type, made.num_binders)
@@ -273,3 +273,10 @@ def _check_attributes(state: CommandState, decl: ast.Decl, full: str, made: Elab
     finally:
         state.env = kept
         state.scopes[:] = scopes
+
+
+def _check_proposition(state: CommandState, theorem: str, type_: Expr) -> None:
+    m = MetaM(state.env)
+    if not is_prop(m, type_):
+        name = f"`{theorem}` " if theorem else ""
+        raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")

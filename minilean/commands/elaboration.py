@@ -110,8 +110,6 @@ def elaborate(
             m.matcher_word = "match_1"  # Lean elaborates a proof beside the file, with a numbering of its own
         if _fixes_levels_early(m, decl, m.mk_pi(binders, type_)) or (group and decl.kind != "instance"):
             _fix_levels(el, [*variables, *binders], type_)
-        if decl.value is not None and decl.kind in ("theorem", "lemma"):
-            check_proposition(m, decl.name, m.mk_pi(binders, type_))
         if group is not None:
             own_types = [(name, instantiate_pis(function, variables)) for name, function in group.items()]
             functions = [m.push_local(name, function, hidden=True) for name, function in own_types]
@@ -142,7 +140,7 @@ def elaborate(
             except MetaError as error:
                 by_rfl = decl.kind == "theorem" and isinstance(stx, ast.Ident) and stx.name == "rfl"
                 refuted = _not_definitional(m, type_) if by_rfl else None
-                raise error if refuted is None else together([refuted, error]) from None
+                raise error if refuted is None else together([error, refuted]) from None
         value = without_local_functions(el, check_no_holes(el, value), pushed)
         if decl.kind != "instance" and self_var is not None:
             _fix_levels(el, [*variables, *binders], type_)
@@ -193,13 +191,6 @@ def elaborate(
     final_value = done[1] if closed_value is not None else None
     taken = tuple(m.local(x).name for x in used)
     return Elaborated(level_names, done[0], final_value, len(fvars), as_written, taken)
-
-
-def check_proposition(m: Meta, theorem: str, type_: Expr) -> None:
-    """Refuse a theorem whose type is no proposition."""
-    if not is_prop(m, type_):
-        name = f"`{theorem}` " if theorem else ""
-        raise MetaError(f"type of theorem {name}is not a proposition\n  {show(m, type_, 2)}")
 
 
 def _not_definitional(m: Meta, type_: Expr) -> MetaError | None:

@@ -198,7 +198,7 @@ def _given_names(
                 )
         elif head in seen:
             missing = [name for name in order if name not in [given for given, _, _ in heads]]
-            raise together([*map(_not_provided, missing), MetaError(f"Duplicate alternative name `{head}`")])
+            raise together([MetaError(f"Duplicate alternative name `{head}`"), *map(_not_provided, missing)])
         else:
             seen.append(head)
             unknown += [] if head in order else [head]
@@ -209,7 +209,7 @@ def _given_names(
             [] if "_" in [head for head, _, _ in heads] else [name for name in order if name not in seen]
         )
         invalid = MetaError(f"Invalid alternative name `{unknown[0]}`: {said}")
-        raise together([*map(_not_provided, missing), invalid])
+        raise together([invalid, *map(_not_provided, missing)])
     names: dict[str, Sequence[str]] = {}
     for head, given, everything in heads:
         for short in [head] if head != "_" else [name for name in order if name not in seen]:
@@ -269,7 +269,7 @@ def _run_alternatives(
                         )  # report it with those of the other alternatives, which are still tried
     missing = [_not_provided(name) for name in todo if enter(name)]
     if missing or errors:
-        raise together([*missing, *errors])
+        raise together([*errors, *missing])
     t.goals = [*left, *rest]
 
 

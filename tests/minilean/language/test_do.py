@@ -163,7 +163,10 @@ def test_what_is_refused(block: str, message: str) -> None:
     [
         ("#check do let a ← some 1; return a", "expected type is not available"),
         ("def f : Nat := do return 1", "invalid `do` notation, expected type is not a monad application"),
-        ("def f : List Nat := do return 1", "invalid `do` notation, expected type is not a monad application"),
+        (
+            "def f : List Nat := do return 1",
+            "invalid `do` notation, expected type is not a monad application",
+        ),
         ("#check (← some 1)", "unsupported: `(← e)` outside of an action of `do`"),
         (HALF + "example : (do let m ← half 6; half m) = some 2 := rfl", "mismatch"),
         ("example (x y : Option Nat) : (x *> y) = y := by rfl", "Tactic `rfl` failed"),

@@ -52,7 +52,7 @@ _EXPLICIT_TYPE = (
             "type\n  Nat",
         ),
         ("theorem t (n : Nat) : Nat := n", "type of theorem `t` is not a proposition\n  Nat → Nat"),
-        ("def f x := x", "Failed to infer type of binder `x`"),
+        ("def f x := x", "Failed to infer type of definition `f`"),
         ("def f x : Nat := x + 2", f"Failed to infer type of binder `x`{_EXPLICIT_TYPE}"),
         ("example (x : List _) : Nat := x.length", f"Failed to infer type of binder `x`{_EXPLICIT_TYPE}"),
         (

@@ -23,7 +23,10 @@ REFUSED = [
     ("example (p q : Prop) (h : p) : p ∨ q := Or.inl (h := h) (h := h)", "Argument `h` was already set"),
     ("structure S where\n  x : Nat\nexample : S := { x := 1, x := 2 }", "`x` has already been specified"),
     ("structure S where\n  x : Nat\n  x : Nat", "Field `x` has already been declared"),
-    ("structure A where\n  x : Nat\nstructure B extends A where\n  x : Nat", "Field `x` has already been declared in a parent structure"),
+    (
+        "structure A where\n  x : Nat\nstructure B extends A where\n  x : Nat",
+        "already been declared in a parent structure",
+    ),
     ("example (n : Nat) (h : n = n) : True := by\n  clear h h\n  trivial", "unknown variable"),
     # deriving
     ("structure S where\n  f : Nat → Nat\n  deriving BEq", "BEq (Nat → Nat)"),

@@ -93,7 +93,7 @@ def test_the_functions_compute(text: str, messages: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("theorem t : False := h\nwhere h : False := h", "structural recursion cannot be used"),
+        ("theorem t : False := h\nwhere h : False := h", "no parameters suitable for structural recursion"),
         ("theorem t : False := h\nwhere h : True := trivial", "mismatch"),
         ("theorem t : 1 = 2 := go 1\nwhere go (n : Nat) : n = 2 := by omega", "omega"),
         ("def f (n : Nat) : Nat := go n\nwhere go (k : Nat) : Nat := f k", "mutual recursion of `go`"),

@@ -175,4 +175,4 @@ def test_check_reads_imports_below_the_given_root(tmp_path: Path, capsys: pytest
     assert "unknown module prefix 'A.B'" in capsys.readouterr().out
     assert main(["--root", str(tmp_path), str(tmp_path / "A/C.lean"), str(tmp_path / "A/B.lean")]) == 1
     out = capsys.readouterr().out
-    assert out.count("error") == 1 and "C.lean:2:" in out
+    assert out.count("error") == 2 and "C.lean:2:" in out

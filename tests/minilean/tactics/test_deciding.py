@@ -18,7 +18,7 @@ REFUSED = [
     ("example (b c : Bool) : (b && c) = (c && b) := by decide", "free variables"),
     ("example (n : Nat) : n = n := by decide +revert", "failed to synthesize"),
     ("example (b : Bool) : b = b := by decide +native", "unsupported"),
-    ("example (b c : Bool) : b = b := by cases b, c <;> rfl", "multiple targets"),
+    ("example (b c : Bool) : b = b := by cases b, c <;> rfl", "when multiple induction targets are specified"),
     ("example (p q : Prop) (h : p ∨ q) (k : q) : p := by\n  rcases h, k with ⟨a | b, _⟩\n  · exact a\n  · exact k", "mismatch"),  # noqa: E501
 ]  # fmt: skip
 
