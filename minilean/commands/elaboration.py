@@ -144,7 +144,7 @@ def elaborate(
         value = without_local_functions(el, check_no_holes(el, value), pushed)
         if decl.kind != "instance" and self_var is not None:
             _fix_levels(el, [*variables, *binders], type_)
-        if result is not None and type_ is not None and has_expr_mvar(m.instantiate_mvars(type_)):
+        if result is not None and has_expr_mvar(m.instantiate_mvars(type_)):
             raise MetaError(f"Failed to infer type of definition `{decl.name}`")
         _check_binder_types(m, binders)
         if self_var is not None and mentions(value, self_var):

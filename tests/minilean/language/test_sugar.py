@@ -103,10 +103,6 @@ def test_functions_are_not_evaluated(messages: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (
-            "example : Nat := do\n  return 1",
-            "invalid `do` notation, expected type is not a monad application\n  Nat",
-        ),
         ('#eval m!"n"', "interpolated strings"),
         ("#check 1 &&& 2", "the operator `&&&`"),
     ],
