@@ -5,9 +5,9 @@
     python -m benchmarks.fidelity --write                          the tables go into docs/minilean/divergences.md
 
 Lean is the backend `lean` on minilean's own library, which Lean has compiled, so both have the same lemmas. Each step
-is run by both on the state that both have reached by the same steps; where one of them refuses, the walk goes on from
-the state before. A step is *different by name* where minilean says `unsupported`, or where Lean names what the library
-does not have.
+is run by both on the state that both have reached by the same steps; where one of them refuses or the goals differ, the
+walk goes on from the state before. A step is *different by name* where minilean says `unsupported`, or where Lean names
+what the library does not have.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Comparison:
     _said: float = field(default_factory=time.monotonic)
 
     def start(self, theorem: Theorem, source: str) -> tuple[ProofState, ProofState] | None:
-        """Start a theorem in both; `None` where one of them refuses it, which is counted."""
+        """Start a theorem in both; `None` where one of them refuses it, or shows another goal, which is counted."""
         tally = self._tally(source)
         tally.steps += 1
         found: list[ProofState | str] = []
@@ -126,13 +126,13 @@ class Comparison:
                 self._differs(source, "verdict", theorem.statement, "", "start", *texts)
             return None
         tally.verdict += 1
-        self._compare_goals(source, theorem, "", "start", ours, theirs)
-        return ours, theirs
+        same = self._compare_goals(source, theorem, "", "start", ours, theirs)
+        return (ours, theirs) if same else None
 
     def step(
         self, source: str, theorem: Theorem, states: tuple[ProofState, ProofState], tactic: str
     ) -> tuple[ProofState, ProofState] | None:
-        """Run a step in both; `None` unless both accept it."""
+        """Run a step in both; `None` unless both accept it and show the same goals."""
         self._report()
         tally = self._tally(source)
         tally.steps += 1
@@ -164,8 +164,9 @@ class Comparison:
                 texts = [ours.error or "", theirs.error or ""]
                 self._differs(source, "message", theorem.statement, before, tactic, *texts)
             return None
-        self._compare_goals(source, theorem, before, tactic, ours.state, theirs.state)
-        return ours.state, theirs.state
+        # Where the goals differ the walk would compare steps on different states.
+        same = self._compare_goals(source, theorem, before, tactic, ours.state, theirs.state)
+        return (ours.state, theirs.state) if same else None
 
     def proof(self, theorem: Theorem, tactics: Sequence[str]) -> None:
         """Compare the verdicts on a whole proof."""
@@ -210,13 +211,14 @@ class Comparison:
         tactic: str,
         ours: ProofState,
         theirs: ProofState,
-    ) -> None:
+    ) -> bool:
         tally = self._tally(source)
         tally.accepted += 1
         same = ours.text == theirs.text
         tally.goals += same
         if not same:
             self._differs(source, "goals", theorem.statement, before, tactic, ours.text, theirs.text)
+        return same
 
     def _differs(self, source: str, kind: str, *parts: str) -> None:
         self.differences += 1

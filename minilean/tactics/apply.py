@@ -126,7 +126,7 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
         m.mctx.rollback(mark)
         if count == low:
             error = None
-    raise error or _apply_error(t, e, type_, target, low)
+    raise error or _apply_error(t, e, type_, target, low, written=settle is not None)
 
 
 def count_premises(t: Tactics, type_: Expr) -> int:
@@ -211,19 +211,22 @@ def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
     return [g for g in goals if g.id not in dependent] + [g for g in goals if g.id in dependent]
 
 
-def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int) -> MetaError:
-    """Return Lean's message, with the conclusion after the arguments tried first, and then the whole type."""
+def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int, written: bool) -> MetaError:
+    """Return Lean's message, with the conclusion after the arguments tried first, and then the whole type.
+
+    A term that was not `written` as such, as the constructor of `left`, is not named.
+    """
     m = t.m
-    name, shown_target = t.show(e, 0), t.show(target)
+    name, shown_target = f"`{t.show(e, 0)}`" if written else "the term", t.show(target)
     if not low:
-        what = f"could not unify the type of `{name}`\n  {t.show(type_)}\nwith the goal\n  {shown_target}"
+        what = f"could not unify the type of {name}\n  {t.show(type_)}\nwith the goal\n  {shown_target}"
         return t.failed("apply", what)
     _, _, _, conclusion = open_premises(t, e, type_, low)
     what = (
-        f"could not unify the conclusion of `{name}`\n  {t.show(m.instantiate_mvars(conclusion))}\n"
+        f"could not unify the conclusion of {name}\n  {t.show(m.instantiate_mvars(conclusion))}\n"
         f"with the goal\n  {shown_target}"
     )
-    return t.failed("apply", what, f"\n\nNote: The full type of `{name}` is\n  {t.show(type_)}")
+    return t.failed("apply", what, f"\n\nNote: The full type of {name} is\n  {t.show(type_)}")
 
 
 def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:

@@ -36,13 +36,13 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
         raise hole_error(el, holes)
     prop = check_no_holes(el, prop)
     name = "h✝" if stx.name in (None, "_") else stx.name
-    goal, tag = t.main, t.tag
+    goal = t.main
     target = t.target
     decl = m.mvar_decl(goal)
     fns, goals = [], []
     for label, hypothesis in (("pos", prop), ("neg", mk_app(mk_const("Not"), prop))):
         fvar, lctx = decl.lctx.push(name, hypothesis)
-        new = t.new_goal(target, f"{tag}.{label}" if tag else label, lctx)
+        new = t.new_goal(target, label, lctx)
         with m.with_lctx(lctx):
             fns.append(m.mk_lambda([fvar], new))
         goals.append(new)

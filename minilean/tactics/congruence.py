@@ -44,6 +44,9 @@ MAX_CONGRUENCES = 200
 def tac_congr(t: Tactics, stx: ast.NumTactic) -> None:
     """`congr`, `congr n`: from `f a = f b` to `a = b`, as often as possible or `n` times."""
     rest = t.goals[1:]
+    if not _not_easy(t, [t.main]):
+        t.goals = rest
+        return
     if stx.num == 1:
         out = congruence(t)
         if out is None:

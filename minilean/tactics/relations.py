@@ -65,13 +65,13 @@ def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
     m = t.m
     target = whnf_reducible(m, whnf_core(m, t.target))
     fn, args = get_app(target)
-    if len(args) < 2 or type(fn) is not Const:
+    if len(args) < 2:
         hint = "Hint: Reflexivity tactics can only be used on goals of the form `x ~ x` or `R x x`"
         raise t.failed("rfl", "Expected the goal to be a binary relation", f"\n\n{hint}")
     left, right = (args[1], args[3]) if is_app_of(target, "HEq", 4) else (args[-2], args[-1])
     if not m.attempt(lambda: is_def_eq(m, left, right)):
         raise _different_sides(t, left, right)
-    if fn.name in ("Eq", "Iff", "HEq"):
+    if type(fn) is Const and fn.name in ("Eq", "Iff", "HEq"):
         if not try_rfl(t):
             raise _different_sides(t, left, right)
         return

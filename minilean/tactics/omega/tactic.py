@@ -30,6 +30,7 @@ from minilean.meta.instances import synth_instance
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf_reducible
 from minilean.syntax import ast
+from minilean.tactics.contradiction import find_assumption
 from minilean.tactics.omega.atoms import Atoms
 from minilean.tactics.omega.instances import domain, operation, type_name
 from minilean.tactics.omega.lemmas import apply_inline
@@ -364,7 +365,11 @@ _READERS: dict[tuple[str, int], Callable[[Omega, Case, Expr, list[Expr]], int]] 
 
 
 def omega(t: Tactics) -> None:
-    """Close the main goal by linear arithmetic."""
+    """Close the main goal by a hypothesis, as Lean's `omega` does first, or by linear arithmetic."""
+    found = find_assumption(t, t.target)
+    if found is not None:
+        t.close(found.fvar)
+        return
     t.close(Omega(t).prove(t.target))
 
 
