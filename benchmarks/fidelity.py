@@ -320,7 +320,7 @@ def compare_policy(comparison: Comparison, theorems: Sequence[Theorem], run: Pat
     """
     known = {theorem.name: theorem for theorem in theorems}
     done = 0
-    for line in (run / "trajectories.jsonl").open(encoding="utf-8"):
+    for line in (run / "trajectories.jsonl").read_text("utf-8").splitlines():
         episode = json.loads(line)
         theorem = known.get(episode["theorem"])
         if theorem is None:
@@ -347,7 +347,7 @@ def compare_proofs(comparison: Comparison, theorems: Sequence[Theorem], run: Pat
         run: Folder of the run.
     """
     known = {theorem.name: theorem for theorem in theorems}
-    for line in (run / "proofs.jsonl").open(encoding="utf-8"):
+    for line in (run / "proofs.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         if row["name"] in known:
             comparison.proof(known[row["name"]], row["tactics"])
@@ -445,6 +445,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     finally:
         comparison.minilean.close()
         comparison.lean.close()
+        if written is not None:
+            written.close()
     shown = tables(comparison)
     print(shown)
     print({name: f"{seconds:.1f} s" for name, seconds in comparison.seconds.items()})
