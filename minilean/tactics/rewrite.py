@@ -132,9 +132,9 @@ def rewrite(
     e = m.instantiate_mvars(e)
     left = m.instantiate_mvars(equation.left)
     if type(get_app_fn(left)) is MVar:
-        raise t.failed(
-            "rewrite",
-            f"Pattern is a metavariable\n  {t.show(left)}\nfrom equation\n  {t.show(left)} = {t.show(equation.right)}",
+        raise MetaError(
+            f"Invalid rewrite argument: The pattern to be substituted is a metavariable (`{t.show(left)}`) in this "
+            f"equality\n  {t.show(left)} = {t.show(equation.right)}"
         )
     body = kabstract(m, e, left, options.transparency, options.wanted)
     if body is None:
