@@ -112,6 +112,31 @@ def test_a_context_stays_with_its_statement(repl):
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        # no code is made, as the library has none
+        "def f (n : Nat) : Nat := by\n  cases n with\n  | zero => exact 1\n  | succ m => exact m",
+        'def f (s : String) : String := "a" ++ s',
+        # a call below `if` knows the condition, and the relation is unfolded
+        "def f (n : Nat) : Nat := if n < 10 then f (n + 1) else n\ntermination_by 10 - n",
+        "def f (m n : Nat) : Nat := if m = 0 then n else f (n % m) m\ntermination_by m\n"
+        "decreasing_by exact Nat.mod_lt _ (by omega)",
+        # patterns
+        "theorem t {a b : Nat} {p : Nat → Prop} (h : a = b) (x : p a) : p b := match h with | rfl => x",
+        "theorem t (n : Nat) : n = 0 ∨ ∃ k, n = k + 1 := by\n  match n with\n  | 0 => exact .inl rfl\n"
+        "  | m@(k + 1) => exact .inr ⟨k, rfl⟩",
+        # tactics that have a namesake in `conv`
+        "theorem t (p : Prop) (h : p) : p := by\n  guard_hyp h : p\n  guard_target = p\n  exact h",
+        "example : compare 1 2 = .lt := by decide",
+    ],
+)
+def test_a_text_without_a_mistake_has_no_error(repl, text):
+    answer = ask(repl, "frontend.process", file=text, readHeader=False, inheritEnv=False)
+    messages = [message for unit in answer["units"] for message in unit["messages"]]
+    assert [message["data"] for message in messages if message["severity"] == "error"] == []
+
+
 def test_a_limit_of_time_stops_a_tactic_and_nothing_else(repl):
     state = started(repl)
     ask(repl, "options.set", timeout=300)
