@@ -159,3 +159,47 @@ def test_a_metavariable_whose_name_is_taken_has_a_dagger() -> None:
     assert "`f ?x✝ ?x`" in after("(f : (x : Nat) → (x : Nat) → Nat) : False", "rw [f]")
     goals = after("(a b : Nat) : a < b", "apply Nat.lt_trans", "apply Nat.lt_trans")
     assert re.findall("⊢ .*", goals) == ["⊢ a < ?h₁.m", "⊢ ?h₁.m < ?m✝", "⊢ Nat", "⊢ ?m✝ < b", "⊢ Nat"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "tactic"),
+    [
+        ("(p : Prop) (h : p) : p", "omega"),
+        ("(α : Type) (a b : α) (h : a = b) : a = b", "omega"),
+        ("(p : Nat → Prop) (h : p (1 + 2)) : p 3", "omega"),
+        ("(α : Type) (a c : α) (h : a = c) : a = c", "congr"),
+        ("(v : Nat → Nat) (h : v 0 = 1) : v 0 = 8 * 0 + 1", "congr"),
+        ("(p q : Prop) (h : p ↔ q) : p ↔ q", "congr"),
+    ],
+)
+def test_a_hypothesis_closes_the_goal_first(statement: str, tactic: str) -> None:
+    assert after(statement, tactic) == ""
+
+
+@pytest.mark.parametrize(
+    ("statement", "tactic", "first"),
+    [
+        ("(α : Type) (a b : α) (h : a = b) : b = a", "omega", "omega could not prove the goal:"),
+        ("(R : Nat → Nat → Prop) (a c : Nat) : R a c", "rfl",
+         "Tactic `rfl` failed: The left-hand side"),
+        ("(R : Nat → Nat → Prop) (a c : Nat) : R a a", "rfl",
+         "Tactic `rfl` failed: No `[refl]` lemma registered for relation"),
+        ("(h : 0 < 1) : 0 < 3", "left", "Tactic `apply` failed: could not unify the conclusion of the term"),
+        ("(h : ∀ x, x = 1) (n : Nat) : n = 1", "rw [h]", "Invalid rewrite argument: The pattern to be substituted is "
+         "a metavariable (`?x`) in this equality"),
+        ("(h : ∃ n : Nat, n = 3) : True", "have : Nat := by obtain ⟨n, h⟩ := h; exact n",
+         "Tactic `cases` failed with a nested error:"),
+        (": ∀ n : Nat, n = n", "decide", "failed to synthesize"),
+    ],
+)  # fmt: skip
+def test_first_lines(statement: str, tactic: str, first: str) -> None:
+    assert after(statement, tactic).partition("\n")[0] == first
+
+
+def test_goals_of_by_cases_have_no_other_case_in_their_names() -> None:
+    goals = after("(p q : Prop) : p ∧ q", "constructor", "by_cases h : q")
+    assert [line for line in goals.split("\n") if line.startswith("case")] == [
+        "case pos",
+        "case neg",
+        "case right",
+    ]
