@@ -103,8 +103,14 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     t.goals = [*new_goals, *extra, *t.goals]
 
 
-def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]:  # type: ignore[no-untyped-def]
-    """Apply `e` to the main goal and remove that goal; returns the new goals in Lean's order."""
+def apply_term(  # type: ignore[no-untyped-def]
+    t: Tactics, e: Expr, before: set[int], settle=None, *, written: bool = True
+) -> list[MVar]:
+    """Apply `e` to the main goal and remove that goal; returns the new goals in Lean's order.
+
+    Raises:
+        MetaError: Its type is not that of the goal. A term that was not `written` as such is not named.
+    """
     m = t.m
     goal = t.main
     target = t.target
@@ -126,7 +132,7 @@ def apply_term(t: Tactics, e: Expr, before: set[int], settle=None) -> list[MVar]
         m.mctx.rollback(mark)
         if count == low:
             error = None
-    raise error or _apply_error(t, e, type_, target, low, written=settle is not None)
+    raise error or _apply_error(t, e, type_, target, low, written)
 
 
 def count_premises(t: Tactics, type_: Expr) -> int:
@@ -212,10 +218,7 @@ def dependent_last(t: Tactics, goals: Sequence[MVar]) -> list[MVar]:
 
 
 def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int, written: bool) -> MetaError:
-    """Return Lean's message, with the conclusion after the arguments tried first, and then the whole type.
-
-    A term that was not `written` as such, as the constructor of `left`, is not named.
-    """
+    """Return Lean's message, with the conclusion after the arguments tried first, and then the whole type."""
     m = t.m
     name, shown_target = f"`{t.show(e, 0)}`" if written else "the term", t.show(target)
     if not low:

@@ -51,7 +51,7 @@ def tac_side(t: Tactics, stx: ast.Simple) -> None:
     if len(decl.constructors) != 2:
         raise t.failed(stx.name, f"{stx.name} tactic works for inductive types with exactly 2 constructors")
     ctor = mk_const(decl.constructors[0 if stx.name == "left" else 1], fn.levels)
-    goals = apply_term(t, ctor, set(t.m.mctx.decls))
+    goals = apply_term(t, ctor, set(t.m.mctx.decls), written=False)
     t.goals = [*goals, *t.goals]
 
 
