@@ -150,7 +150,8 @@ class Session:
     # --- proofs -----------------------------------------------------------------------------------------------
 
     def _start(self, payload: Json) -> Json:
-        text = f"example : {_text_of(payload, 'expr')} := by sorry"
+        # A proposition of its own: an unknown name is a mistake, no parameter.
+        text = f"set_option autoImplicit false in\nexample : {_text_of(payload, 'expr')} := by sorry"
         try:
             proof = self._stepper.start(text)
         except StatementError as error:

@@ -208,13 +208,13 @@ def test_a_refused_file_is_named_with_the_place(
     lean_library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    bad = tmp_path / "Prelude.lean"
+    bad = tmp_path / "Small.lean"
     bad.write_text("inductive P : Prop where | a\n\ntheorem x (h : P) : P := h\n\ntheorem y : P := x\n")
     monkeypatch.setattr(compiling, "_sources", lambda: [bad])
-    with pytest.raises(NotCompiled, match=r"\APrelude\.lean:5:17: Type mismatch x has type P → P but is"):
+    with pytest.raises(NotCompiled, match=r"\ASmall\.lean:5:17: Type mismatch x has type P → P but is"):
         compiled_library(lean_library)
     bad.write_text("inductive P : Prop where | a\n")
-    assert (compiled_library(lean_library) / "Init" / "Prelude.olean").is_file()
+    assert (compiled_library(lean_library) / "Init" / "Small.olean").is_file()
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(
