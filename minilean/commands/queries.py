@@ -8,6 +8,7 @@ from __future__ import annotations
 from minilean.commands.universes import header_levels
 from minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from minilean.elab.display import show, start_printing
+from minilean.elab.instance_problems import not_synthesized
 from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope, meanings, resolve_exact
 from minilean.elab.sorry import SORRY, USES_SORRY, mentions_sorry
@@ -78,10 +79,7 @@ def _synth(el: Elab, command: ast.Hash) -> str:
     type_ = el.m.instantiate_mvars(type_)
     value = synth_instance(el.m, type_)
     if value is None:
-        raise MetaError(
-            f"failed to synthesize\n  {show(el.m, type_, 2)}\n\nHint: Additional diagnostic information may be "
-            "available using the `set_option diagnostics true` command."
-        )
+        raise not_synthesized(el.m, type_)
     return show(el.m, el.m.instantiate_mvars(value))
 
 

@@ -14,7 +14,7 @@ from minilean.elab.default_arguments import (
     may_omit,
     plain_type,
 )
-from minilean.elab.display import application_mismatch, show
+from minilean.elab.display import show
 from minilean.elab.eliminators import elab_elimination
 from minilean.elab.field_types import over_field
 from minilean.elab.instance_problems import is_posed, settle_instance
@@ -241,7 +241,6 @@ def _propagate(el: Elab, expected: Expr | None, pi: Pi, explicit_left: int, has_
 
 
 def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
-    m = el.m
     expected = plain_type(pi.type)
     if given.value is not None:
         value = given.value
@@ -251,13 +250,7 @@ def _argument(el: Elab, given: Given, pi: Pi, fn: Expr) -> Expr:
         info = el.hole_infos.get(value.id) if type(value) is MVar else None
         if info is not None and info.app is None and not pi.name.endswith("✝"):
             info.name = pi.name
-    type_ = infer_type(m, value)
-    if el.agree(value, type_, expected):
-        return value
-    coerced = el.coerce(value, type_, expected)
-    if coerced is not None:
-        return coerced
-    raise application_mismatch(m, fn, value, type_, expected)
+    return el.ensure_has_type(value, expected, fn)
 
 
 def _function_expected(

@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from minilean.elab.binders import flat
-from minilean.elab.display import application_mismatch
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import Constructor
 from minilean.kernel.expr import App, Const, Expr, FVar, Pi, mk_app, mk_apps, mk_const
 from minilean.meta.extension import LeanEnv
-from minilean.meta.infer import infer_type, sort_level
+from minilean.meta.infer import sort_level
 from minilean.meta.metavars import Meta
 from minilean.syntax import ast
 
@@ -47,13 +46,8 @@ def elab_defaults(
             type_ = inside.get(x).type
             m.lctx = inside.without({y.id for y in fvars[i:]})
             try:
-                value = el.elab(binder.default, type_)
-                given = infer_type(m, value)
-                ensured = value if el.agree(value, given, type_) else el.coerce(value, given, type_)
-                if ensured is None:
-                    marker = mk_app(mk_const("optParam", (sort_level(m, type_),)), type_)
-                    raise application_mismatch(m, marker, value, given, type_)
-                found[x] = ensured
+                marker = mk_app(mk_const("optParam", (sort_level(m, type_),)), type_)
+                found[x] = el.ensure_has_type(el.elab(binder.default, type_), type_, marker)
                 el.synthesize(postpone=True)
             finally:
                 m.lctx = inside

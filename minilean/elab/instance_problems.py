@@ -46,6 +46,14 @@ def no_instance(m: Meta, class_type: Expr) -> MetaError:
     )
 
 
+def not_synthesized(m: Meta, class_type: Expr) -> MetaError:
+    """Return Lean's message where a command or a tactic, not a term, asks for an instance that does not exist."""
+    return MetaError(
+        f"failed to synthesize\n  {show(m, class_type, 2)}\n\nHint: Additional diagnostic information may be "
+        "available using the `set_option diagnostics true` command."
+    )
+
+
 def is_posed(m: Meta, class_type: Expr) -> bool:
     """Return whether instance search can decide a class: only out-parameters contain metavariables."""
     fn, args = get_app(class_type)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from minilean.elab.coercions import coercion, coercion_to_type
-from minilean.elab.display import clash, show
+from minilean.elab.display import application_mismatch, clash, show
 from minilean.elab.implicit_lambda import implicit_lambda
 from minilean.elab.instance_problems import (
     apply_defaults,
@@ -192,11 +192,11 @@ class Elab:
         """Elaborate a proposition."""
         return self.ensure_has_type(self.elab(stx, PROP), PROP)
 
-    def ensure_has_type(self, e: Expr, expected: Expr) -> Expr:
+    def ensure_has_type(self, e: Expr, expected: Expr, fn: Expr | None = None) -> Expr:
         """Return `e` if its type is definitionally `expected`, else a coercion of it.
 
         Raises:
-            MetaError: There is no coercion: Lean's mismatch error.
+            MetaError: There is no coercion: Lean's mismatch error, for an argument of `fn` if that is given.
         """
         type_ = infer_type(self.m, e)
         if self.agree(e, type_, expected):
@@ -204,6 +204,8 @@ class Elab:
         coerced = self.coerce(e, type_, expected)
         if coerced is not None:
             return coerced
+        if fn is not None:
+            raise application_mismatch(self.m, fn, e, type_, expected)
         raise self.mismatch(e, type_, expected)
 
     def agree(self, e: Expr, type_: Expr, expected: Expr) -> bool:

@@ -188,6 +188,8 @@ def _given_names(
         MetaError: An alternative is unknown, occurs twice, or names too many variables.
     """
     heads = [(head, given, alt.explicit) for alt in stx.alts or () for head, given in alt.ctors]
+    written = {head for head, _, _ in heads}
+    missing = [] if "_" in written else [_not_provided(name) for name in order if name not in written]
     seen: list[str] = []
     unknown: list[str] = []
     for i, (head, _, _) in enumerate(heads):
@@ -197,19 +199,14 @@ def _given_names(
                     "Invalid occurrence of the wildcard alternative `| _ => ...`: It must be the last alternative"
                 )
         elif head in seen:
-            missing = [name for name in order if name not in [given for given, _, _ in heads]]
-            raise together([MetaError(f"Duplicate alternative name `{head}`"), *map(_not_provided, missing)])
+            raise together([MetaError(f"Duplicate alternative name `{head}`"), *missing])
         else:
             seen.append(head)
             unknown += [] if head in order else [head]
     if unknown:
-        left = [f"`{name}`" for name in order if name not in seen]
-        said = f"Expected {_or_list(left)}" if left else "There are no unhandled alternatives"
-        missing = (
-            [] if "_" in [head for head, _, _ in heads] else [name for name in order if name not in seen]
-        )
-        invalid = MetaError(f"Invalid alternative name `{unknown[0]}`: {said}")
-        raise together([invalid, *map(_not_provided, missing)])
+        unhandled = [f"`{name}`" for name in order if name not in seen]
+        said = f"Expected {_or_list(unhandled)}" if unhandled else "There are no unhandled alternatives"
+        raise together([MetaError(f"Invalid alternative name `{unknown[0]}`: {said}"), *missing])
     names: dict[str, Sequence[str]] = {}
     for head, given, everything in heads:
         for short in [head] if head != "_" else [name for name in order if name not in seen]:

@@ -6,6 +6,7 @@ evaluates it again.
 
 from __future__ import annotations
 
+from minilean.elab.instance_problems import not_synthesized
 from minilean.kernel.expr import Const, Expr, FVar, get_app_fn, mk_app, mk_apps, mk_const
 from minilean.kernel.level import ONE
 from minilean.kernel.traversal import subterms
@@ -35,10 +36,7 @@ def decide_goal(t: Tactics) -> None:
     class_type = mk_app(mk_const("Decidable"), prop)
     instance = synth_instance(m, class_type)
     if instance is None:
-        raise MetaError(
-            f"failed to synthesize\n  {t.show(class_type)}\n\nHint: Additional diagnostic information may be available "
-            "using the `set_option diagnostics true` command."
-        )
+        raise not_synthesized(m, class_type)
     value = whnf(m, instance)
     fn = get_app_fn(value)
     if type(fn) is Const and fn.name == "Decidable.isTrue":

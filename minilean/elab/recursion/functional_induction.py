@@ -61,6 +61,10 @@ class FunctionalPrinciple:
     varying: tuple[int, ...]
 
 
+def _no_induction(name: str) -> MetaError:
+    return MetaError(f"No functional induction theorem for `{name}`, or the function is mutually recursive")
+
+
 def functional_principle(el: Elab, name: str, cases_only: bool = False) -> FunctionalPrinciple:
     """Build the induction principle of a recursive function; with `cases_only` the case distinction of any function.
 
@@ -70,16 +74,10 @@ def functional_principle(el: Elab, name: str, cases_only: bool = False) -> Funct
     m = el.m
     decl = m.env.find(name)
     if not isinstance(decl, Definition) or (not cases_only and not m.env.is_recursive(name)):
-        raise MetaError(
-            f"No functional cases theorem for `{name}`"
-            if cases_only
-            else f"No functional induction theorem for `{name}`, or the function is mutually recursive"
-        )
+        raise MetaError(f"No functional cases theorem for `{name}`") if cases_only else _no_induction(name)
     recursion = m.env.recursions.get(name)
     if recursion is not None and len(recursion.all) > 1 and not cases_only:
-        raise MetaError(
-            f"No functional induction theorem for `{name}`, or the function is mutually recursive"
-        )
+        raise _no_induction(name)
     const = mk_const(name, tuple(mk_param(p) for p in decl.level_params))
     old = m.lctx
     try:
