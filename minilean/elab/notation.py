@@ -170,6 +170,8 @@ def _no_data(m: Meta, stx: ast.Num, type_: Expr) -> MetaError:
 
 # characters of a string literal, whose term is as long as the text
 _MAX_TEXT = 1_000
+# name of the module in the text of `panic!`; a file of its own belongs to none
+_MODULE = "[anonymous]"
 
 
 @elaborates(ast.Char)
@@ -192,6 +194,21 @@ def elab_string(el: Elab, stx: ast.Str, expected: Expr | None) -> Expr:
 def elab_raw_nat(el: Elab, stx: ast.RawNat, expected: Expr | None) -> Expr:
     """`nat_lit n`."""
     return mk_lit(stx.value)
+
+
+@elaborates(ast.Panic)
+def elab_panic(el: Elab, stx: ast.Panic, expected: Expr | None) -> Expr:
+    """`panic! message`: the default value of the type, under a name that says where it stands.
+
+    Source: Lean 4 `src/Lean/Elab/BuiltinNotation.lean`, `elabPanic` (4.35).
+    """
+    before = el.source[: stx.start]
+    column = stx.start - 1 - before.rfind("\n")
+    texts = [_MODULE, el.m.auxiliary_prefix]
+    place: list[ast.Term] = [ast.Str(text, start=stx.start, end=stx.end) for text in texts]
+    place += [ast.Num(n, start=stx.start, end=stx.end) for n in (before.count("\n") + 1, column)]
+    function = ast.Ident("panicWithPosWithDecl", start=stx.start, end=stx.end)
+    return el.elab(ast.App(function, (*place, stx.message), start=stx.start, end=stx.end), expected)
 
 
 # The last two apply to `Nat` if it has an instance of `Zero` or `One`; `instOfNatNat` comes before them.

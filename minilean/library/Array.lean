@@ -32,6 +32,9 @@ def empty : Array α := mk []
 /-- The array without elements; `c` is the expected number of elements. -/
 @[extern "lean_mk_empty_array_with_capacity"] def emptyWithCapacity (c : Nat) : Array α := mk []
 
+/-- An older name of `emptyWithCapacity`. -/
+abbrev mkEmpty (c : Nat) : Array α := emptyWithCapacity c
+
 /-- The array with one more element at its end. -/
 @[extern "lean_array_push"] def push (a : Array α) (v : α) : Array α := mk (a.toList ++ [v])
 

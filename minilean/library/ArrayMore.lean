@@ -89,3 +89,18 @@ where
   go (acc : String) (s : String) : List String → String
   | a :: as => go (acc ++ s ++ a) s as
   | [] => acc
+
+/-- The parts of a list of characters between the occurrences of `sep`: `skip` characters belong to the last one, and
+`part` has those since then, the last first. -/
+def String.splitOnAux (sep : List Char) : (rest : List Char) → (skip : Nat) → (part : List Char) → List String
+  | [], _, part => [String.ofList part.reverse]
+  | _ :: cs, skip + 1, part => splitOnAux sep cs skip part
+  | c :: cs, 0, part =>
+    if sep.isPrefixOf (c :: cs) then
+      String.ofList part.reverse :: splitOnAux sep cs (sep.length - 1) []
+    else
+      splitOnAux sep cs 0 (c :: part)
+
+/-- The parts between the occurrences of `sep`; the string itself where `sep` is empty. -/
+def String.splitOn (s : String) (sep : String := " ") : List String :=
+  if sep == "" then [s] else splitOnAux sep.toList s.toList 0 []

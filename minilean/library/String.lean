@@ -15,6 +15,12 @@ def literal (chars : List Char) : String := ofChars chars
 /-- The characters. -/
 def toList (s : String) : List Char := String.rec (motive := fun _ => List Char) (fun l => l) s
 
+/-- An older name of `ofList`. -/
+abbrev mk (data : List Char) : String := ofList data
+
+/-- An older name of `toList`. -/
+abbrev data (s : String) : List Char := s.toList
+
 @[simp] theorem toList_ofList {l : List Char} : (String.ofList l).toList = l := rfl
 
 @[simp] theorem ofList_toList {s : String} : String.ofList s.toList = s :=

@@ -71,3 +71,26 @@ instance {α : Type u} [ToString α] : ToString (List α) := ⟨List.toString⟩
 
 instance {α : Type u} {β : Type v} [ToString α] [ToString β] : ToString (α × β) :=
   ⟨fun p => "(" ++ ToString.toString p.1 ++ ", " ++ ToString.toString p.2 ++ ")"⟩
+
+/-- What `panic!` prints. -/
+def mkPanicMessage (modName : String) (line col : Nat) (msg : String) : String :=
+  "PANIC at " ++ modName ++ ":" ++ toString line ++ ":" ++ toString col ++ ": " ++ msg
+
+/-- What `panic!` prints in a declaration. -/
+def mkPanicMessageWithDecl (modName : String) (declName : String) (line col : Nat) (msg : String) : String :=
+  "PANIC at " ++ declName ++ " " ++ modName ++ ":" ++ toString line ++ ":" ++ toString col ++ ": " ++ msg
+
+/-- The default value; a program prints the message. -/
+def panicCore {α : Sort u} [Inhabited α] (_msg : String) : α := default
+
+/-- The default value; a program prints the message. -/
+def panic {α : Sort u} [Inhabited α] (msg : String) : α := panicCore msg
+
+/-- `panic!` outside of a declaration. -/
+def panicWithPos {α : Sort u} [Inhabited α] (modName : String) (line col : Nat) (msg : String) : α :=
+  panic (mkPanicMessage modName line col msg)
+
+/-- `panic!` in a declaration. -/
+def panicWithPosWithDecl {α : Sort u} [Inhabited α] (modName : String) (declName : String) (line col : Nat)
+    (msg : String) : α :=
+  panic (mkPanicMessageWithDecl modName declName line col msg)

@@ -77,7 +77,7 @@ _ISTR_REST = re.compile(r'\}(?:[^"\\{]|\\.)*+["{]', re.DOTALL)
 _TERM_WORDS = """
     at bif by calc do else exists forall from fun generalizing have if in let match nat_lit nofun nomatch open
     set_option show sorry suffices then using where with Prop Type Sort decreasing_by deriving extends hiding renaming
-    termination_by break catch continue finally for return try unless mut
+    termination_by break catch continue finally for return try unless mut panic! unreachable!
 """
 _COMMAND_WORDS = """
     abbrev attribute axiom class declare_syntax_cat def elab elab_rules end example export import include

@@ -24,10 +24,12 @@ from minilean.syntax.ast import (
     NamedPattern,
     NoFun,
     Num,
+    Panic,
     Proj,
     RawNat,
     Sorry,
     SortStx,
+    Str,
     Term,
     UnOp,
 )
@@ -38,6 +40,7 @@ from minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, ISTR, NUM, STR,
 from minilean.syntax.quoted import char_term, string_term
 
 MAX_PREC = 1024
+_UNREACHABLE = "unreachable code has been reached"
 """Precedence of application arguments."""
 ARROW_PREC = 25
 PAIR_PREC = 35
@@ -390,6 +393,15 @@ def _nomatch(p: Cursor, prec: int) -> Term:
     return NoFun(discriminant, start=start, end=p.end())
 
 
+def _panic(p: Cursor, prec: int) -> Term:
+    start, kind = p.starts[p.i], p.kinds[p.i]
+    if prec == MAX_PREC:
+        p.fail("term")
+    p.i += 1
+    message = term(p) if kind == "panic!" else Str(_UNREACHABLE, start=start, end=p.end())
+    return Panic(message, start=start, end=p.end())
+
+
 LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     IDENT: _ident,
     DOT_IDENT: _dot_ident,
@@ -413,4 +425,6 @@ LEADING: dict[str, Callable[[Cursor, int], Term]] = {
     "-": _prefix,
     "nomatch": _nomatch,
     "nat_lit": _raw_nat,
+    "panic!": _panic,
+    "unreachable!": _panic,
 }

@@ -18,15 +18,17 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
+import psutil
 import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedType, gather_object
 from transformers import PreTrainedModel
 
 from trainers.distributed.sharded_model import over_tensors, whole
+from trainers.distributed.stopped import STOPPED_S, BackgroundWatch
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores
@@ -34,6 +36,8 @@ from trainers.policies.transformers import TransformersPolicy
 
 T = TypeVar("T")
 ScoreFunction = Callable[[PackedBatch], Scores]
+_STOPPED_S = 1.5 * STOPPED_S
+"""As `STOPPED_S`; the program that started the processes may watch them too, and then is the first to say so."""
 FSDP = "ACCELERATE_USE_FSDP"
 DEEPSPEED = "ACCELERATE_USE_DEEPSPEED"
 """Variables by which the launcher asks for a way of sharding."""
@@ -158,9 +162,23 @@ class LaunchedProcesses(Processes):
         self.local_count = int(os.environ.get("LOCAL_WORLD_SIZE", self.count))
         self.device = self._accelerator.device
         self._model: Any = None
+        self._watch = BackgroundWatch(self._others_here(), _STOPPED_S)
+
+    def _others_here(self) -> dict[str, psutil.Process]:
+        """Return the other processes of the run on this machine, by their places."""
+        own = psutil.Process()
+        found = {}
+        for place, (pid, created) in enumerate(self.gather((own.pid, own.create_time())), 1):
+            # Another machine may have a process of this number, but not one of the same moment.
+            with suppress(psutil.NoSuchProcess):
+                process = psutil.Process(pid)
+                if process != own and process.create_time() == created:
+                    found[f"{place} of {self.count}"] = process
+        return found
 
     def __exit__(self, *_: object) -> None:
         """Leave the process group; its threads would abort the interpreter at exit."""
+        self._watch.close()
         self._model = None
         gc.collect()  # a divided model in a reference cycle keeps the threads alive that exchange its weights
         self._accelerator.end_training()

@@ -13,20 +13,17 @@ import socket
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import IO, Any, Final
 
 import psutil
 
+from trainers.distributed import stopped
 from trainers.errors import ConfigError
 
 _GRACE_S: Final = 60.0
 """Time that the others have to end by themselves after one has failed, in seconds."""
-_LOOK_S: Final = 0.2
-_STOPPED_S: Final = 30.0
-"""Time after which a process that does not go on after a SIGSTOP is killed, in seconds; the others wait for it."""
 _SET_PARENT_DEATH_SIGNAL: Final = 1
 
 
@@ -115,10 +112,11 @@ def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
     The others of a failed one would wait for it in vain, so they are killed; their codes are `None`.
     """
     alive, deadline, killed = list(processes), None, []
-    looks = Counter[int]()
+    named = {f"{at} of {len(processes)}": process for at, process in enumerate(processes, 1)}
+    watch = stopped.Watch(named, stopped.STOPPED_S)
     while alive:
-        _, alive = psutil.wait_procs(alive, timeout=_LOOK_S)
-        _end_stopped(processes, alive, looks)
+        _, alive = psutil.wait_procs(alive, timeout=stopped.LOOK_S)
+        watch.look()
         if deadline is None and any(process.returncode for process in processes if process not in alive):
             deadline = time.monotonic() + _GRACE_S
         if deadline is not None and time.monotonic() > deadline:
@@ -128,23 +126,6 @@ def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
             psutil.wait_procs(alive)
             alive = []
     return [None if process in killed else process.returncode for process in processes]
-
-
-def _end_stopped(
-    processes: Sequence[psutil.Popen], alive: Sequence[psutil.Popen], looks: Counter[int]
-) -> None:
-    """Kill processes that have been stopped for long; `looks` counts how often each was found so.
-
-    Looks are counted, not seconds: a terminal's Ctrl-Z stops this process too.
-    """
-    for process in alive:
-        with suppress(psutil.NoSuchProcess):
-            looks[process.pid] = looks[process.pid] + 1 if process.status() == psutil.STATUS_STOPPED else 0
-        if looks[process.pid] * _LOOK_S > _STOPPED_S:
-            looks[process.pid] = 0
-            place = f"{processes.index(process) + 1} of {len(processes)}"
-            sys.stderr.write(f"process {place} was stopped for {_STOPPED_S:g} seconds, so it is killed\n")
-            process.kill()
 
 
 @contextmanager

@@ -49,6 +49,13 @@ class RawNat(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class Panic(Term):
+    """`panic! message`; `unreachable!` is one with a message of its own."""
+
+    message: Term
+
+
+@dataclass(frozen=True, slots=True)
 class Num(Term):
     """A natural number literal."""
 

@@ -111,3 +111,45 @@ def test_equality_of_values_with_fields_is_derived(messages: Check, count: int) 
 def test_an_instance_that_is_not_made_is_said_so(messages: Check) -> None:
     (message,) = messages("inductive E : Nat → Type | a : E 0\n  deriving DecidableEq\n")
     assert "warning unsupported: `deriving DecidableEq` for `E`: no instance is made" in message
+
+
+def test_panic_is_the_default_value_under_a_name_that_says_where(messages: Check) -> None:
+    # As Lean 4.35 prints it.
+    head = 'def f (xs : List Nat) : Nat := match xs with | [] => panic! "empty" | x :: _ => x\n'
+    assert messages(head + "example : f [] = 0 := by\n  simp only [f]\n  trace_state\n  rfl") == [
+        '4:2 trace ⊢ panicWithPosWithDecl "[anonymous]" "f" 1 53 "empty" = 0'
+    ]
+    inner = "namespace A\ndef h : Nat :=\n  unreachable!\n#print h\nend A"
+    assert messages(inner)[0].endswith(
+        'panicWithPosWithDecl "[anonymous]" "A.h" 3 2 "unreachable code has been reached"'
+    )
+
+
+@pytest.mark.parametrize("term", ['panic! "x"', "unreachable!", 'panic! (panic! "x")'])
+def test_panic_proves_nothing_that_has_no_value(messages: Check, term: str) -> None:
+    said = messages(f"theorem t : False := {term}\ndef g (α : Type) : α := {term}")
+    assert [line.split("\n")[0].partition("error ")[2] for line in said] == [
+        "failed to synthesize instance of type class"
+    ] * 2
+
+
+def test_panic_is_no_argument(messages: Check) -> None:
+    said = messages("example : Nat := id unreachable!")
+    assert said[-1].endswith("unexpected token 'unreachable!'; expected command")
+
+
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [
+        ('"a b c".splitOn', '["a", "b", "c"]'),
+        ('"a--b-c--".splitOn "--"', '["a", "b-c", ""]'),
+        ('"aaa".splitOn "aa"', '["", "a"]'),
+        ('"ab".splitOn ""', '["ab"]'),
+        ('"".splitOn', '[""]'),
+        ("String.mk ['a', 'b']", '"ab"'),
+        ('"ab".data', "['a', 'b']"),
+        ("(Array.mkEmpty 3 : Array Nat)", "#[]"),
+    ],
+)
+def test_older_names_of_strings_and_arrays(messages: Check, term: str, value: str) -> None:
+    assert messages(f"#eval {term}") == [f"1:0 info {value}"]

@@ -16,6 +16,7 @@ import psutil
 import pytest
 import yaml
 
+from trainers.distributed.stopped import BackgroundWatch
 from trainers.distributed.together import run_together
 from trainers.grpo import main
 from trainers.run.checkpoint import load_checkpoint
@@ -36,6 +37,7 @@ TWO_OF = [
     "import sys; from trainers.distributed.together import run_together\nsys.exit(run_together(2, sys.argv[1:]))",
 ]
 """Start of a program, given after it, in two processes."""
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("RANK", "WORLD_SIZE")}
 
 
@@ -156,7 +158,7 @@ def test_a_stopped_process_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("trainers.distributed.together._GRACE_S", 1.0)
-    monkeypatch.setattr("trainers.distributed.together._STOPPED_S", 1.0)
+    monkeypatch.setattr("trainers.distributed.stopped.STOPPED_S", 1.0)
     program = tmp_path / "program.py"
     program.write_text(
         "import os, signal, time\n"
@@ -172,7 +174,7 @@ def test_a_stopped_process_ends_the_run(
 def test_a_process_that_goes_on_is_not_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("trainers.distributed.together._STOPPED_S", 5.0)
+    monkeypatch.setattr("trainers.distributed.stopped.STOPPED_S", 5.0)
     program = tmp_path / "program.py"
     program.write_text(
         "import os, signal, subprocess, sys\n"
@@ -185,20 +187,50 @@ def test_a_process_that_goes_on_is_not_ended(
     assert capfd.readouterr().err == ""
 
 
-def test_a_run_with_a_stopped_process_says_how_to_go_on(tmp_path: Path, theorem_file: Path) -> None:
-    hasty = (
-        "import sys; from trainers.distributed import together; together._STOPPED_S = 2.0\n"
-        "from trainers.grpo import main; sys.exit(main(sys.argv[1:]))"
+@pytest.mark.parametrize("launcher", ["--processes", pytest.param("torchrun", marks=pytest.mark.slow)])
+def test_a_run_with_a_stopped_process_says_how_to_go_on(
+    tmp_path: Path, theorem_file: Path, launcher: str
+) -> None:
+    hasty = tmp_path / "hasty.py"
+    hasty.write_text(
+        "import sys\n"
+        "from trainers.distributed import processes, stopped\n"
+        "stopped.STOPPED_S, processes._STOPPED_S = 2.0, 4.0\n"
+        "from trainers.grpo import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
     )
-    process = start([sys.executable, "-c", hasty, *words(tmp_path, theorem_file, max_iterations=100000)[3:]])
+    together = [sys.executable] if launcher == "--processes" else TORCHRUN
+    process = start([*together, str(hasty), *words(tmp_path, theorem_file, max_iterations=100000)[3:]])
     wait_for_training(process)
-    [second] = [child for child in psutil.Process(process.pid).children() if child.environ()["RANK"] == "1"]
-    second.send_signal(signal.SIGSTOP)
+    ranks = {child.environ().get("RANK"): child for child in psutil.Process(process.pid).children()}
+    ranks["1"].send_signal(signal.SIGSTOP)
     output, errors = process.communicate(timeout=100)
-    stopped = "process 2 of 2 was stopped for 2 seconds, so it is killed\n"
-    assert (process.returncode, errors) == (4, f"{stopped}process 2 of 2 was ended by SIGKILL\n")
+    if launcher == "--processes":
+        stopped = "process 2 of 2 was stopped for 2 seconds, so it is killed\n"
+        assert (process.returncode, errors) == (4, f"{stopped}process 2 of 2 was ended by SIGKILL\n")
+    else:
+        assert "process 2 of 2 was stopped for 4 seconds, so it is killed\n" in errors
     assert output.endswith(f"python -m trainers.grpo --resume {tmp_path / 'run'}\n")
     load_checkpoint(tmp_path / "run" / "checkpoint.pt")
+
+
+def test_a_watch_kills_what_stays_stopped_and_nothing_else() -> None:
+    children = [subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]) for _ in range(3)]
+    try:
+        stopped, waking, running = children
+        watched = {str(at): psutil.Process(child.pid) for at, child in enumerate(children)}
+        watch = BackgroundWatch(watched, 2.0)
+        for child in (stopped, waking):
+            child.send_signal(signal.SIGSTOP)
+        time.sleep(0.5)
+        waking.send_signal(signal.SIGCONT)
+        assert stopped.wait(timeout=60) == -signal.SIGKILL
+        watch.close()
+        assert waking.poll() is None and running.poll() is None
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
 
 
 def test_a_killed_parent_ends_its_run_which_goes_on_by_resume(tmp_path: Path, theorem_file: Path) -> None:
