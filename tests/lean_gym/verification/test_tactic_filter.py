@@ -267,3 +267,11 @@ def test_a_long_text_is_read_once():
     ):
         refused = refused_text(text)
         assert refused is None or len(refused) < 500
+
+
+@pytest.mark.parametrize("name", ["x" + ".x" * 200, "h." + "«a b»." * 200 + "c", "x" + ".x" * 9000])
+def test_a_name_that_would_hold_lean_is_refused(name):
+    for text in (f"exact {name}", f"exact ({name})", f"exact (h).{name}", f"simp [{name}]"):
+        assert "parts, expected at most 200" in refused_text(text)
+    assert refused_text("exact x" + ".x" * 199) is None
+    assert "parts, expected at most 200" in refused_commands(f"theorem t : {name} := sorry")
