@@ -10,6 +10,7 @@ Source: Lean 4 `src/Lean/Elab/Frontend.lean`, `src/Lean/Elab/Command.lean`, `src
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ FILE: Final = "<input>"
 """Name of a file in messages."""
 SEVERITIES: Final = ("information", "warning", "error")
 _MAX_PREFIXES: Final = 16
+_NEXT_WORD: Final = re.compile(r"\s*\S+")
 _SORRY: Final = ("Lean", "Parser", "Tactic", "tacticSorry")
 _END_OF_INPUT: Final = ("Lean", "Parser", "Command", "eoi")
 _HOLE: Final = "LeanGym.hole"
@@ -285,7 +287,7 @@ class Frontend:
         lean = self.lean
         for prefix in sorted(self._prefixes, key=len, reverse=True):
             word, state, parser, units = self._prefixes[prefix]
-            if text.startswith(prefix) and text[len(prefix) :].split(None, 1)[:1] == [word]:
+            if text.startswith(prefix) and _next_word(text[len(prefix) :]) == word:
                 self._prefixes.move_to_end(prefix)
                 return state, parser, list(units)
         state = lean.call("l_Lean_Elab_Command_mkState", self.env, self._no_messages, self._options)
@@ -297,10 +299,11 @@ class Frontend:
         self, content: bytes, end: int, state: Value, parser: Value, units: tuple[Unit, ...]
     ) -> None:
         prefix, rest = content[:end].decode(), content[end:].decode()
-        word = rest.split(None, 1)[:1]
-        # The parser looked one token ahead: behind another word the last command of the beginning may go on.
+        word = _next_word(rest)
+        # The parser looked one token ahead: behind another word, or one in another column, the last command of the
+        # beginning may go on.
         if word:
-            self._prefixes[prefix] = (word[0], state, parser, units)
+            self._prefixes[prefix] = (word, state, parser, units)
             if len(self._prefixes) > _MAX_PREFIXES:
                 self._prefixes.popitem(last=False)
 
@@ -329,6 +332,12 @@ class Frontend:
         """Return the text of a `MessageData`."""
         lean = self.lean
         return lean.string_in(lean.call("l_Lean_MessageData_toString", data, WORLD))
+
+
+def _next_word(text: str) -> str:
+    """Return the first word with the white space before it."""
+    found = _NEXT_WORD.match(text)
+    return found[0] if found else ""
 
 
 def has_constant(lean: Runtime, env: Value, name: Value) -> bool:

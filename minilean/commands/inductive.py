@@ -14,6 +14,7 @@ from minilean.commands.derived import derive_instances
 from minilean.commands.inductive_checks import (
     check_determined,
     check_parameters,
+    check_result,
     check_universes,
     kernel_message,
     settle_universes,
@@ -111,6 +112,7 @@ def declare_inductives(state: CommandState, commands: Sequence[ast.InductiveCmd]
         ctors.append([])
         for ctor in command.ctors:
             ctor_type = instantiate_vars(_ctor_type(el, ctor, own, alias, params), aliases, own_vars)
+            check_result(m, own, f"{name}.{ctor.name}", ctor_type)
             for other in own_vars:
                 check_parameters(m, other, params, ctor_type)
             ctors[-1].append((f"{name}.{ctor.name}", ctor_type))

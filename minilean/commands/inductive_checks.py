@@ -17,7 +17,7 @@ from minilean.kernel.errors import (
     NonPositiveOccurrence,
     UniverseTooBig,
 )
-from minilean.kernel.expr import Const, Expr, FVar, Sort, get_app
+from minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app
 from minilean.kernel.level import (
     ONE,
     Level,
@@ -58,6 +58,28 @@ def check_parameters(m: Meta, self_var: FVar, params: Sequence[FVar], ctor: Expr
                 for arg, param in zip(args, params, strict=False):
                     if not m.attempt(lambda a=arg, p=param: is_def_eq(m, a, p)):  # type: ignore[misc]
                         raise _varying(m, sub, arg, param)
+    finally:
+        m.lctx = old
+
+
+def check_result(m: Meta, self_var: FVar, constructor: str, type_: Expr) -> None:
+    """Refuse a constructor that does not build the type.
+
+    Args:
+        m: The elaborator's state, with the parameters in its context.
+        self_var: The type that is declared.
+        constructor: The full name of the constructor.
+        type_: Its type over the parameters.
+    """
+    old = m.lctx
+    try:
+        _, result = m.intro_binders(m.instantiate_mvars(type_))
+        if get_app(result)[0] != self_var:
+            takes = type(m.local(self_var).type) is Pi
+            raise MetaError(
+                f"Unexpected resulting type for constructor `{constructor}`: Expected"
+                f"{' an application of' if takes else ''}\n  {show(m, self_var, 2)}\nbut found\n  {show(m, result, 2)}"
+            )
     finally:
         m.lctx = old
 

@@ -310,6 +310,14 @@ def elab_paren(el: Elab, stx: ast.Paren, expected: Expr | None) -> Expr:
     return el.elab(ast.Fun(binders, body, start=stx.start, end=stx.end), expected)
 
 
+@elaborates(ast.CDot)
+def elab_cdot(el: Elab, stx: ast.CDot, expected: Expr | None) -> Expr:
+    """`·` outside of parentheses."""
+    raise MetaError(
+        "invalid occurrence of `·` notation, it must be surrounded by parentheses (e.g. `(· + 1)`)"
+    )
+
+
 def _replace_cdots(stx: ast.Term, names: list[str], only: str = "") -> ast.Term:
     """Replace each `·` by a variable named `only`, or `x1✝`, `x2✝`, ..; source text cannot write these names."""
     if isinstance(stx, ast.CDot):

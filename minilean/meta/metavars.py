@@ -76,6 +76,7 @@ class Meta(ABC):
         self.zeta_delta = True
         self.infer_cache: dict[Expr, Expr] = {}
         self.whnf_cache: dict[tuple[Expr, int], Expr] = {}
+        self.different: set[tuple[Expr, Expr, int]] = set()
         self.auxiliary_prefix: str | None = None
         self.matcher_word = "match"
         """First part of a matcher's name below `auxiliary_prefix`, before its number."""

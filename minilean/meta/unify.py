@@ -73,6 +73,21 @@ def equate(m: Meta, t: Expr, s: Expr) -> bool:
     t2, s2 = whnf_core(m, t), whnf_core(m, s)
     if t2 is not t or s2 is not s:
         return equate(m, t2, s2)
+    t, s = m.instantiate_mvars(t), m.instantiate_mvars(s)
+    if t.has_mvar or s.has_mvar or not m.zeta_delta:
+        return _equate_heads(m, t, s)
+    # Arguments are compared, then both sides unfold, and the same arguments are compared again: without this, 2^k
+    # times for `n + 1 - k` and `n - k`. Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean`, isExprDefEqAuxImpl (4.35).
+    key = (t, s, m.transparency)
+    if key in m.different:
+        return False
+    same = _equate_heads(m, t, s)
+    if not same:
+        m.different.add(key)
+    return same
+
+
+def _equate_heads(m: Meta, t: Expr, s: Expr) -> bool:
     offset = _eq_offset(m, t, s)
     if offset is not None:
         return offset

@@ -21,7 +21,7 @@ from minilean.syntax.ast import (
 from minilean.syntax.brackets import names_end, pair_type
 from minilean.syntax.branching import match_alts, optional_name
 from minilean.syntax.cursor import Cursor
-from minilean.syntax.lexer import IDENT
+from minilean.syntax.lexer import EOF, IDENT
 from minilean.syntax.termination import termination
 from minilean.syntax.terms import atom, term
 
@@ -133,10 +133,10 @@ def _fun(p: Cursor, prec: int) -> Term:
     while p.kinds[p.i] in p.arg_start or p.kinds[p.i] == "⦃":
         found.extend(_fun_binder(p))
     if not found:
-        p.fail("binder or '|'")
+        p.fail("'[', '{', '|', '⦃' or term")
     bound = _typed(p, found)
     if not p.accept("↦"):
-        p.expect("=>")
+        p.expect("=>", "'↦', '=>'")
     body = _scope(p, bound)
     return Fun(bound, body, start=start, end=p.end())
 
@@ -160,8 +160,9 @@ def _forall(p: Cursor, prec: int) -> Term:
     p.i += 1
     bound = _related(p) or _typed(p, list(binders(p)))
     if not bound:
-        p.fail("binder")
-    p.expect(",")
+        p.fail("'(', '[', '_', '{', '⦃' or identifier")
+    bare = len(bound) == 1 and bound[0].type is None and len(bound[0].names) == 1
+    p.expect(",", "',' or binderPred" if bare else "")
     body = _scope(p, bound)
     return Forall(bound, body, start=start, end=p.end())
 
@@ -192,7 +193,8 @@ def _explicit_binders(p: Cursor) -> tuple[Binder, ...]:
         found.extend(binder_group(p))
     if found:
         return tuple(found)
-    found.append(_bare(p))
+    if not p.at_binder_name():
+        p.fail("'(', '_' or identifier")
     while p.at_binder_name():
         found.append(_bare(p))
     return _typed(p, found)
@@ -209,8 +211,14 @@ class LocalDecl(NamedTuple):
     termination: Termination | None = None
 
 
-def local_decl(p: Cursor, keyword: str) -> LocalDecl:
-    """`name binders : type := value` or `pattern : type := value`; the column inside is the first keyword's."""
+def local_decl(p: Cursor, keyword: str, inner: bool = False) -> LocalDecl:
+    """`name binders : type := value` or `pattern : type := value`; the column inside is the first keyword's.
+
+    Args:
+        p: The tokens, behind the keyword.
+        keyword: `have`, `let` or `let rec`.
+        inner: Whether it begins a term, not a tactic.
+    """
     saved, p.column = p.column, p.columns[p.i - (2 if keyword == "let rec" else 1)]
     name, pattern = None, None
     bound: tuple[Binder, ...] = ()
@@ -218,13 +226,16 @@ def local_decl(p: Cursor, keyword: str) -> LocalDecl:
         name = p.binder_name()
         bound = binders(p)
     elif keyword == "let" or p.kinds[p.i] not in (":", ":="):
+        p.need_term(
+            "'(', ':=', 'rec', '|' or term" if inner and keyword == "let" else "'(', ':=', '|' or term"
+        )
         pattern = term(p)
     type_ = term(p) if p.accept(":") else None
     if p.kinds[p.i] == "|":
         equations = p.starts[p.i]
         value: Term = FunMatch(match_alts(p, term), explicit=True, start=equations, end=p.end())
     else:
-        p.expect(":=")
+        p.expect(":=", "':=' or '|'" if keyword == "let" else "")
         value = _scope(p, bound)
     hints = termination(p) if keyword == "let rec" else None
     p.column = saved
@@ -234,14 +245,16 @@ def local_decl(p: Cursor, keyword: str) -> LocalDecl:
 def _body(p: Cursor) -> Term:
     """The term after `;` or a line break."""
     if not p.accept(";") and not p.after_linebreak():
-        p.fail("';' or line break")
+        if p.kinds[p.i] is EOF:
+            p.fail("';' or line break")
+        raise p.error("expected ';' or line break")
     return term(p)
 
 
 def _have(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
-    decl = local_decl(p, "have")
+    decl = local_decl(p, "have", inner=True)
     body = _body(p)
     return HaveTerm(
         decl.name, decl.binders, decl.type, decl.value, body, decl.pattern, start=start, end=p.end()
@@ -256,7 +269,7 @@ def _let(p: Cursor, prec: int) -> Term:
         p.i += 1
         if not p.at_binder_name():
             raise p.unsupported("`let rec` of a pattern")
-    decl = local_decl(p, "let rec" if recursive else "let")
+    decl = local_decl(p, "let rec" if recursive else "let", inner=True)
     body = _body(p)
     name = decl.name or ""
     if recursive:
@@ -271,7 +284,7 @@ def justification(p: Cursor) -> Term:
     if p.accept("from"):
         return term(p)
     if p.kinds[p.i] != "by":
-        p.fail("'from' or 'by'")
+        p.fail("'by' or 'from'")
     p.enter()
     value = p.leading["by"](p, 0)
     p.leave()

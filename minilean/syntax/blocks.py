@@ -124,8 +124,24 @@ def script(p: Cursor) -> TacSeq:
     return _items(p)
 
 
-def block(p: Cursor) -> TacSeq:
-    """`{ .. }`, or tactics in one column; several on one line are separated by `;`."""
+def at_indented(p: Cursor) -> bool:
+    """Return whether a block begins right of the saved column. After `by` and a bullet there may be none."""
+    p.split_dot()
+    return p.indented() and (p.kinds[p.i] == "{" or at_tactic(p))
+
+
+def no_tactics(p: Cursor) -> TacSeq:
+    """The block that nobody wrote; it has the place of the word before."""
+    return TacSeq((), start=p.starts[p.i - 1], end=p.end())
+
+
+def block(p: Cursor, besides: str = "") -> TacSeq:
+    """`{ .. }`, or tactics in one column; several on one line are separated by `;`.
+
+    Args:
+        p: The tokens.
+        besides: What else may stand there, for the message.
+    """
     p.enter()
     outer, p.height = p.height, 0
     start = p.starts[p.i]
@@ -138,7 +154,7 @@ def block(p: Cursor) -> TacSeq:
     elif at_tactic(p):
         result = _items(p, inside=True)
     else:
-        p.fail("tactic")
+        p.fail(f"{besides}'{{' or tactic")
     p.height = max(outer, p.height + 1)
     p.leave()
     return result
@@ -167,9 +183,7 @@ def _items(p: Cursor, inside: bool = False) -> TacSeq:
 def _by(p: Cursor, prec: int) -> Term:
     start = p.starts[p.i]
     p.i += 1
-    if p.kinds[p.i] != "{" and not p.indented():
-        p.fail("'{' or indented tactic sequence")
-    tactics = block(p)
+    tactics = block(p) if at_indented(p) else no_tactics(p)
     return By(tactics, start=start, end=p.end())
 
 

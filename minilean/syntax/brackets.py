@@ -28,7 +28,7 @@ from minilean.syntax.ast import (
 from minilean.syntax.cursor import Cursor
 from minilean.syntax.lexer import IDENT, ISTR, ISTR_REST, plain_name
 from minilean.syntax.quoted import string_piece
-from minilean.syntax.terms import ARROW_PREC, PAIR_PREC, term
+from minilean.syntax.terms import ARROW_PREC, MAX_PREC, PAIR_PREC, term
 
 
 def term_list(p: Cursor, closer: str) -> tuple[Term, ...]:
@@ -37,6 +37,7 @@ def term_list(p: Cursor, closer: str) -> tuple[Term, ...]:
     column = p.open()
     items = []
     while p.kinds[p.i] != closer:
+        p.need_term("']' or term" if closer == "]" else f"'{closer}'")
         items.append(term(p))
         if not p.accept(","):
             break
@@ -95,6 +96,7 @@ def _paren(p: Cursor, prec: int) -> Term:
     if p.kinds[p.i] == ")":
         p.close(")", column)
         return TupleStx((), start=start, end=p.end())
+    p.need_term("')' or term" if prec == MAX_PREC else "')', '_', identifier or term")
     first = term(p)
     if p.kinds[p.i] == ":":
         type_ = _ascribed_type(p)
@@ -103,7 +105,7 @@ def _paren(p: Cursor, prec: int) -> Term:
     items = [first]
     while p.accept(","):
         items.append(term(p))
-    p.close(")", column)
+    p.close(")", column, "')', ',' or ':'" if len(items) == 1 else "')' or ','")
     if len(items) == 1:
         return Paren(first, start=start, end=p.end())
     p.grow(len(items))
@@ -114,6 +116,7 @@ def _ascribed_type(p: Cursor) -> Term:
     p.expect(":")
     if p.kinds[p.i] == ")":
         raise p.unsupported("`(e :)`")
+    p.need_term("')'")
     return term(p)
 
 
@@ -194,6 +197,7 @@ def _brace(p: Cursor, prec: int) -> Term:
     if after_names == p.i + 1 and p.kinds[after_names] == "}" and p.kinds[after_names + 1] != "→":
         return _struct_inst(p, start, column, ())
     if after_names == p.i or p.kinds[after_names] not in (":", "//", "}"):
+        p.need_term("'_', '}', identifier or term")
         bases = [term(p)]
         while p.accept(","):
             bases.append(term(p))

@@ -25,14 +25,22 @@ def _if(p: Cursor, prec: int) -> Term:
     if p.accept("let"):
         return _if_let(p, start)
     name = optional_name(p)
-    condition, then, orelse = _branches(p)
+    condition, then, orelse = _branches(p, name is not None)
     return If(name, condition, then, orelse, start=start, end=p.end())
 
 
-def _branches(p: Cursor) -> tuple[Term, Term, Term]:
-    """`c then a else b`."""
+def condition_of(p: Cursor, named: bool) -> Term:
+    """`c then`; `named` says whether a name for the hypothesis came before."""
+    p.need_term("term" if named else "'_', 'let', identifier or term")
     condition = term(p)
-    p.expect("then")
+    short = not named and isinstance(condition, Ident | Hole)
+    p.expect("then", "':' or 'then'" if short else "")
+    return condition
+
+
+def _branches(p: Cursor, named: bool = True) -> tuple[Term, Term, Term]:
+    """`c then a else b`."""
+    condition = condition_of(p, named)
     then = term(p)
     p.expect("else")
     return condition, then, term(p)
@@ -76,7 +84,10 @@ def match_alts(p: Cursor, body: Callable[[Cursor], Term]) -> tuple[MatchAlt, ...
             rows.append(tuple(row))
         p.expect("=>")
         if p.columns[p.i] < p.column:
-            p.fail("alternative right-hand-side in a column at or right of its '|'")
+            raise p.error(
+                "expected alternative right-hand-side to start in a column greater than or equal to the "
+                "corresponding '|'"
+            )
         result = body(p)
         alts += [MatchAlt(patterns, result, start=start, end=p.end()) for patterns in rows]
     p.column = saved

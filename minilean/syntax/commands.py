@@ -23,7 +23,7 @@ from minilean.syntax.ast import (
     VarsCmd,
 )
 from minilean.syntax.binding import binder_group
-from minilean.syntax.cursor import NO_COLUMN, Cursor
+from minilean.syntax.cursor import Cursor
 from minilean.syntax.declarations import DECLARATIONS, SCOPED, attributes, deriving_instance, prefix_of
 from minilean.syntax.guards import guard_msgs
 from minilean.syntax.lexer import DOC, EOF, HASH, IDENT
@@ -61,7 +61,7 @@ def next_command(p: Cursor) -> Command | None:
     if p.kinds[p.i] is EOF:
         return None
     p.height = 0
-    p.column = NO_COLUMN
+    p.column = p.columns[p.i]
     return _command(p)
 
 
@@ -119,10 +119,10 @@ def _mutual(p: Cursor, kind: str, start: int) -> Command:
 
 def _variable(p: Cursor, kind: str, start: int) -> Command:
     found: list[Binder] = []
-    while p.kinds[p.i] in ("(", "{", "[", "⦃"):
+    while p.indented() and p.kinds[p.i] in ("(", "{", "[", "⦃"):
         found.extend(binder_group(p))
     if not found:
-        p.fail("bracketed binder")
+        p.fail("'(', '[', '{' or '⦃'")
     return VariableCmd(tuple(found), start=start, end=p.end())
 
 

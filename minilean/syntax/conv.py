@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from minilean.syntax.ast import Node, Rw, Simp, TacSeq, Tactic, Term
 from minilean.syntax.blocks import block
 from minilean.syntax.cursor import Cursor
-from minilean.syntax.lexer import IDENT, NUM
+from minilean.syntax.lexer import NUM
 from minilean.syntax.tactics import TACTICS as TERM_TACTICS
 from minilean.syntax.tactics import TacticParser, names
 from minilean.syntax.terms import term
@@ -96,7 +96,7 @@ def _sequence(p: Cursor) -> Sequence:
 
 
 def _at_step(p: Cursor) -> bool:
-    return p.kinds[p.i] is IDENT or p.text[p.starts[p.i] : p.ends[p.i]] in _STEPS
+    return p.word() in _STEPS or p.word() in _UNSUPPORTED
 
 
 def _step(p: Cursor) -> Step:
@@ -109,13 +109,13 @@ def _step(p: Cursor) -> Step:
 
 
 def _one(p: Cursor) -> Step:
-    start, kind = p.starts[p.i], p.kinds[p.i]
+    start = p.starts[p.i]
     name = p.text[start : p.ends[p.i]]
     parse = _STEPS.get(name)
     if parse is None:
-        if kind is IDENT:
+        if name in _UNSUPPORTED:
             raise p.unsupported(f"the conv tactic `{name}`")
-        p.fail("conv tactic")
+        p.fail("'{' or conv")
     p.i += 1
     return parse(p, name, start)
 
@@ -223,7 +223,7 @@ _BY_PARSER: dict[Callable[[Cursor, str, int], Step], str] = {
     _binders: "ext intro funext",
     _constants: "unfold delta",
     _enter: "enter",
-    _with_term: "apply change exact pattern",
+    _with_term: "apply change pattern",
     _equals: "equals",
     _at_place: "rw rewrite erw simp dsimp",
     _tactic_block: "tactic",
@@ -232,4 +232,8 @@ _BY_PARSER: dict[Callable[[Cursor, str, int], Step], str] = {
     _first: "first",
 }
 _STEPS = {name: parse for parse, listed in _BY_PARSER.items() for name in listed.split()}
+_UNSUPPORTED = frozenset([
+    "case", "case'", "cbv", "clear_value", "decide", "dsimp?", "extract_lets", "fail_if_success", "find", "lift_lets",
+    "next", "norm_cast", "norm_num", "push_cast", "ring", "ring_nf", "simp?", "simp_match", "simproc", "split",
+])  # fmt: skip
 TACTICS: dict[str, TacticParser] = {"conv": _conv}

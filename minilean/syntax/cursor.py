@@ -6,6 +6,7 @@ notations of the user, or one of the user and one of core (`choices`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
@@ -13,7 +14,19 @@ from typing import NamedTuple, NoReturn, TypeAlias, TypeVar
 from minilean.syntax.ast import Tactic, Term
 from minilean.syntax.digits import from_decimal
 from minilean.syntax.errors import ParseError, parse_error
-from minilean.syntax.lexer import BAD, DOC, DOT_IDENT, EOF, IDENT, KEYWORDS, NUM, STR, plain_name, tokenize
+from minilean.syntax.lexer import (
+    BAD,
+    CHAR,
+    DOC,
+    DOT_IDENT,
+    EOF,
+    IDENT,
+    KEYWORDS,
+    NUM,
+    STR,
+    plain_name,
+    tokenize,
+)
 
 T = TypeVar("T")
 Mark: TypeAlias = "tuple[int, int, int, int, int, list[tuple[str, Term]] | None, int]"
@@ -26,7 +39,14 @@ MAX_HEIGHT = 256
 """The tallest tree: chains such as `a + b + c`, arguments and binders stack terms without nesting them."""
 
 NO_COLUMN = -1
-_NOUNS = {IDENT: "identifier", EOF: "end of input", NUM: "numeral", STR: "string literal", DOC: "token '/--'"}
+_NOUNS = {
+    IDENT: "identifier",
+    EOF: "end of input",
+    NUM: "token",
+    STR: "token",
+    CHAR: "token",
+    DOC: "token '/--'",
+}
 
 
 class Grammar(NamedTuple):
@@ -50,6 +70,18 @@ class Grammar(NamedTuple):
     trailing: Mapping[str, Callable[[Cursor, Term, int, int, int], tuple[Term, int] | None]] = (
         MappingProxyType({})
     )
+
+
+_CATEGORIES = frozenset({"binderPred", "conv", "pattern", "tactic", "term"})
+
+
+def _without_categories(expected: str) -> str:
+    """Return what may stand at the end of input, where Lean names no kind of syntax but the tokens themselves."""
+    words = re.split(", | or ", expected)
+    left = [each for each in words if each not in _CATEGORIES]
+    if left == words:
+        return expected
+    return " or ".join([*([", ".join(left[:-1])] if left[1:] else []), *left[-1:]])
 
 
 class Cursor:
@@ -125,7 +157,9 @@ class Cursor:
         if kind is BAD:
             raise self.error(self._bad)
         found = _NOUNS.get(kind) or f"token '{self.word()}'"
-        raise self.error(f"unexpected {found}; expected {expected}")
+        if kind is EOF:
+            expected = _without_categories(expected)
+        raise self.error(f"unexpected {found}" + (f"; expected {expected}" if expected else ""))
 
     def unsupported(self, what: str) -> ParseError:
         """An error for Lean that minilean does not support."""
@@ -148,10 +182,10 @@ class Cursor:
             return True
         return False
 
-    def expect(self, kind: str) -> None:
-        """Takes the next token, which must be of this kind."""
+    def expect(self, kind: str, expected: str = "") -> None:
+        """Takes the next token, which must be of this kind; `expected` says what else might stand there."""
         if self.kinds[self.i] != kind:
-            self.fail(f"'{kind}'")
+            self.fail(expected or f"'{kind}'")
         self.i += 1
 
     def name(self) -> str:
@@ -175,13 +209,15 @@ class Cursor:
         """Takes an identifier or `_`."""
         if self.accept("_"):
             return "_"
+        if self.kinds[self.i] is not IDENT:
+            self.fail("'_' or identifier")
         return self.name()
 
     def option_value(self) -> str:
         """Takes the value of an option."""
         value = self.word()
         if self.kinds[self.i] not in (NUM, STR) and value not in ("true", "false"):
-            self.fail("'true', 'false', a number or a string")
+            self.fail("'false', 'true', numeral or string literal")
         self.i += 1
         return value
 
@@ -213,6 +249,16 @@ class Cursor:
     def indented(self) -> bool:
         """Return whether the next token is right of the saved column (Lean's `checkColGt`)."""
         return self.columns[self.i] > self.column
+
+    def need_indented(self, expected: str) -> None:
+        """Raises an error unless the next token is right of the saved column."""
+        if not self.indented() and self.kinds[self.i] is not EOF:
+            raise self.error(f"expected {expected}")
+
+    def need_term(self, expected: str) -> None:
+        """Raises an error unless the next token can begin a term."""
+        if self.kinds[self.i] not in self.leading:
+            self.fail(expected)
 
     def after_linebreak(self) -> bool:
         """Return whether a line break separates the next token from the last one."""
@@ -269,9 +315,9 @@ class Cursor:
         self.brackets += 1
         return column
 
-    def close(self, bracket: str, column: int) -> None:
-        """Takes the closing bracket that belongs to `open`."""
-        self.expect(bracket)
+    def close(self, bracket: str, column: int, expected: str = "") -> None:
+        """Takes the closing bracket that belongs to `open`; `expected` is that of `expect`."""
+        self.expect(bracket, expected)
         self.column = column
         self.brackets -= 1
 

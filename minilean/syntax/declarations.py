@@ -234,7 +234,7 @@ def _value(p: Cursor) -> Term | tuple[MatchAlt, ...]:
     elif p.kinds[p.i] == "where":
         value = _where_fields(p)
     else:
-        p.expect(":=")
+        p.expect(":=", "':=', 'where' or '|'")
         value = term(p)
     return value
 
@@ -353,7 +353,7 @@ def _simple_field(p: Cursor) -> Binder:
     name = p.name()
     bound = binders(p)
     if p.kinds[p.i] != ":" and p.kinds[p.i] != ":=":
-        p.fail("':'")
+        raise p.error(f"Failed to infer type of field `{name}`")
     type_ = term(p) if p.accept(":") else None
     if bound and type_ is not None:
         type_ = Forall(bound, type_, start=bound[0].start, end=p.end())

@@ -26,17 +26,19 @@ from minilean.syntax.ast import (
     Term,
     WithOption,
 )
-from minilean.syntax.blocks import at_tactic, block, refusal, tactic
-from minilean.syntax.branching import calc, match, match_alts, optional_name
+from minilean.syntax.blocks import at_indented, at_tactic, block, no_tactics, refusal, tactic
+from minilean.syntax.branching import calc, condition_of, match, match_alts, optional_name
 from minilean.syntax.cursor import Cursor
 from minilean.syntax.lexer import IDENT, NUM
 from minilean.syntax.tactics import TACTICS as TACTICS_WITHOUT_BLOCKS
 from minilean.syntax.tactics import TacticParser, names
 from minilean.syntax.terms import term
 
+_HOLES = "'?', '_', "
+
 
 def _bullet(p: Cursor, name: str, start: int) -> Tactic:
-    body = block(p)
+    body = block(p) if at_indented(p) else no_tactics(p)
     return Bullet(body, start=start, end=p.end())
 
 
@@ -112,7 +114,7 @@ def _match_body(p: Cursor) -> Term:
     if p.kinds[p.i] in ("_", "?"):
         return term(p)
     p.enter()
-    body = block(p)
+    body = block(p, _HOLES)
     p.leave()
     return By(body, start=start, end=p.end())
 
@@ -121,8 +123,7 @@ def _if(p: Cursor, name: str, start: int) -> Tactic:
     if p.kinds[p.i] == "let":
         raise p.unsupported("the tactic `if let`")
     hypothesis = optional_name(p)
-    condition = term(p)
-    p.expect("then")
+    condition = condition_of(p, hypothesis is not None)
     then = _branch(p)
     p.expect("else")
     return IfTac(hypothesis, condition, then, _branch(p), start=start, end=p.end())
@@ -163,7 +164,8 @@ def _cases(p: Cursor, name: str, start: int) -> Tactic:
     if name in ("induction", "fun_induction") and p.accept("generalizing"):
         generalizing = names(p)
         if not generalizing:
-            p.fail("identifier")
+            p.need_indented("checkColGt")
+            p.fail("term")
     pre, alts = None, None
     if p.accept("with"):
         if p.kinds[p.i] != "|" and p.indented() and at_tactic(p):
@@ -213,7 +215,7 @@ def _alternative(p: Cursor) -> CaseAlt:
             hole = p.text[found.start : found.end]
         else:
             p.enter()
-            body = block(p)
+            body = block(p, _HOLES)
             p.leave()
     return CaseAlt(tuple(ctors), body, explicit, hole, start=start, end=p.end())
 

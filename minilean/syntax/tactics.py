@@ -73,7 +73,8 @@ def location(p: Cursor) -> Location | None:
         else:
             break
     if not hyps and not target:
-        p.fail("'*', '⊢' or identifier")
+        p.need_indented("'*' or checkColGt")
+        p.fail("'*', '|', '⊢' or term")
     p.column = saved
     return Location(tuple(hyps), target, start=start, end=p.end())
 
@@ -168,13 +169,15 @@ def _names(p: Cursor, name: str, start: int) -> Tactic:
 def _names1(p: Cursor, name: str, start: int) -> Tactic:
     found = names(p)
     if not found:
-        p.fail("identifier")
+        p.need_indented("checkColGt")
+        p.fail("'_' or identifier" if name == "rename_i" else "term")
     return NamesTactic(name, found, start=start, end=p.end())
 
 
 def _names1_at(p: Cursor, name: str, start: int) -> Tactic:
     found = names(p)
     if not found:
+        p.need_indented("checkColGt")
         p.fail("identifier")
     where = location(p)
     return NamesTactic(name, found, where, start=start, end=p.end())
@@ -319,6 +322,7 @@ def _rw(p: Cursor, name: str, start: int) -> Tactic:
 def _rw_rule(p: Cursor) -> RwRule:
     start = p.starts[p.i]
     symm = p.accept("←")
+    p.need_term("']'")
     rule = term(p)
     return RwRule(symm, rule, start=start, end=p.end())
 
@@ -352,6 +356,7 @@ def _simp_arg(p: Cursor) -> SimpArg:
     if post:
         p.accept("↑")
     symm = p.accept("←")
+    p.need_term("']'")
     lemma = term(p)
     return SimpArg(lemma, symm, post=post, start=start, end=p.end())
 

@@ -6,7 +6,7 @@ Source: Lean 4 `src/Lean/Parser/Term.lean`, `Termination` (4.34).
 from __future__ import annotations
 
 from minilean.syntax.ast import TacSeq, Term, Termination
-from minilean.syntax.blocks import block
+from minilean.syntax.blocks import at_indented, block, no_tactics
 from minilean.syntax.cursor import Cursor
 from minilean.syntax.terms import term
 
@@ -30,7 +30,7 @@ def termination(p: Cursor) -> Termination | None:
             names = []
         measure = term(p)
     if p.accept("decreasing_by"):
-        decreasing = block(p)
+        decreasing = block(p) if at_indented(p) else no_tactics(p)
     if measure is None and decreasing is None:
         return None
     return Termination(tuple(names), measure, structural, decreasing, start=start, end=p.end())

@@ -40,6 +40,7 @@ from minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, ISTR, NUM, STR,
 from minilean.syntax.quoted import char_term, string_term
 
 MAX_PREC = 1024
+_FIELD_EXPECTED = "Invalid field notation: Identifier or numeral expected"
 _UNREACHABLE = "unreachable code has been reached"
 """Precedence of application arguments."""
 ARROW_PREC = 25
@@ -142,6 +143,8 @@ def term(p: Cursor, prec: int = 0) -> Term:
     if prec < MAX_PREC and head in p.arg_start and (kinds[p.i] in p.arg_start or kinds[p.i] == ".."):
         left = _application(p, left, start)
     left_prec = MAX_PREC
+    if kinds[p.i] == "." and p.adjacent():
+        raise p.error(_FIELD_EXPECTED)
     while True:
         operator = kinds[p.i]
         if operator in p.trailing:
@@ -178,6 +181,8 @@ def term(p: Cursor, prec: int = 0) -> Term:
 
 
 def _pipe_projection(p: Cursor, left: Term, start: int) -> Term:
+    if p.kinds[p.i] not in (NUM, IDENT):
+        raise p.error(_FIELD_EXPECTED)
     if p.kinds[p.i] is NUM:
         field: str | int = p.natural()
     else:

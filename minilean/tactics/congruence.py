@@ -165,8 +165,6 @@ def tac_funext(t: Tactics, stx: ast.TermsTactic) -> None:
             intro_pattern(t, pattern)
             t.m.lctx = t.m.mvar_decl(t.main).lctx
         return
-    _apply_funext(t)
-    introduce(t, [None])
 
     def again() -> None:
         _apply_funext(t)

@@ -349,3 +349,22 @@ def test_dropping_shared_terms_between_steps_changes_nothing(monkeypatch: pytest
         state = after(problem, state, step)
         assert problem.goal_texts(state) == texts
     assert problem.check(state) == ()
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "target"),
+    [
+        # of what does not end where arguments are compared again after each unfolding, in the number of steps
+        ("p (n + 1 - 40)", "p (n - 40)"),
+        ("p (n + 1 - 20 - 20)", "p (n - 20 - 20)"),
+        ("p (40 - n - 0)", "p (40 - n - n)"),
+        ("p ((1 :: xs).drop 40).length", "p (xs.drop 40).length"),
+        ("p ((n + 1) ^ 6)", "p (n ^ 6)"),
+    ],
+)
+@pytest.mark.parametrize("tactic", ["exact h", "assumption", "apply h", "refine (h : _)"])
+def test_terms_that_unfold_alike_are_compared_once(hypothesis: str, target: str, tactic: str) -> None:
+    problem, state = start(
+        f"theorem t (p : Nat → Prop) (n : Nat) (xs : List Nat) (h : {hypothesis}) : {target}"
+    )
+    assert TIMEOUT not in refusal(problem, state, tactic, seconds=25.0)

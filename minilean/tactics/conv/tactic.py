@@ -78,7 +78,7 @@ def _change(c: Converter, step: Step) -> None:
 
 
 def _apply(c: Converter, step: Step) -> None:
-    """`apply e`, `exact e`: rewrite the whole place by an equation and finish the place."""
+    """`apply e`: rewrite the whole place by an equation and finish the place."""
     assert step.term is not None
     if c.main.goal is not None:
         _prove(c, c.main.goal, ast.TacSeq((ast.TermTactic(step.name, step.term),)))
@@ -270,7 +270,6 @@ _STEPS: dict[str, Action] = {
     "rfl": _close,
     "tactic": _tactic,
     "apply": _apply,
-    "exact": _apply,
     "equals": _equals,
     "trace_state": _trace_state,
 }

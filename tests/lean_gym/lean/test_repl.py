@@ -377,3 +377,13 @@ def test_a_deep_term_is_answered(repl):
     theorem["thm"]["value"] = number + 99_999
     assert judged(repl, "\n".join([*lines[:-1], *deep, json.dumps(theorem)]))["problem"]
     assert judged(repl, rows(repl))["problem"] is None
+
+
+def test_what_was_read_before_changes_nothing_in_a_file_that_begins_alike(repl: Repl) -> None:
+    # The beginnings of files are kept. A proof in the column of its command is none, and one step to the right it is.
+    text = "def f (x : Nat) : Nat := by\ncases x\nexact 1\nexact 2\n#check f"
+    indented = text.replace("\ncases", "\n cases").replace("\nexact", "\n exact")
+    for each, right in ((text, False), (indented, True), (text, False)):
+        units = ask(repl, "frontend.process", file=each)["units"]
+        errors = [said for unit in units for said in unit["messages"] if said["severity"] == "error"]
+        assert bool(errors) != right

@@ -96,7 +96,7 @@ def test_a_local_macro_ends_with_its_section(messages: Check) -> None:
 
 def test_operators_have_a_precedence(messages: Check) -> None:
     (message,) = messages('infixl " ⊕⊕ " => Nat.add')
-    assert message.endswith("unexpected string literal; expected ':'")
+    assert message.endswith("unexpected token; expected ':'")
 
 
 def test_other_macros_are_refused_by_name(messages: Check) -> None:

@@ -46,7 +46,7 @@ ACCEPTED = [
     "structure Q where\n  v : Nat\ndef Q.twice {b : Q} : Nat := b.v * 2\nexample : (Q.mk 3).twice = 6 := rfl",
 ]
 REFUSED = [
-    ("theorem t (a : Nat) : a = a := by\n  .", "expected tactic"),
+    ("theorem t (a : Nat) : a = a := by\n  .", "unsolved goals"),
     ("theorem t : 1 = 1 ∧ 2 = 2 := by\n  constructor\n  .rfl\n  .foo", "unknown tactic"),
     ("deriving instance DecidableEq for Foo", "Unknown constant `Foo`"),
     ("def d := 1\nderiving instance DecidableEq for d", "is not an inductive type"),

@@ -69,8 +69,13 @@ def test_lean_refuses(messages: Check, text: str, part: str) -> None:
     assert any(" error " in message and part in message for message in messages(text))
 
 
-def test_a_command_ends_tactics_in_the_first_column(messages: Check) -> None:
-    assert messages("def f (x : Nat) : Nat := by\ncases x\nexact 1\nexact 2\n#eval f 0") == ["5:0 info 1"]
+def test_tactics_stand_right_of_their_command(messages: Check) -> None:
+    text = "def f (x : Nat) : Nat := by\n cases x\n exact 1\n exact 2\n#eval f 0"
+    assert messages(text) == ["5:0 info 1"]
+    assert messages(text.replace("\n ", "\n"))[:2] == [
+        "1:25 error unsolved goals\nx : Nat\n⊢ Nat",
+        "2:0 error unexpected identifier; expected command",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_parse_error_in_full(repl: Any) -> None:
     assert repl("goal.tactic", stateId=repl.start("False"), tactic="intro (") == {
         "hasSorry": False,
         "hasUnsafe": False,
-        "parseError": "<Pantograph>:1:7: unexpected end of input; expected term",
+        "parseError": "<Pantograph>:1:7: unexpected end of input; expected ')'",
     }
 
 
