@@ -32,6 +32,7 @@ ARGUMENTS = {
     "09_ppo_in_one_file.py": ["2048"],
     "10_search_with_branches.py": ["8"],
 }
+SLOW = ("07_trl_grpo.py", "08_masked_ppo.py")
 MOST_LINES = {"07_trl_grpo.py": 90, "09_ppo_in_one_file.py": 80}
 
 
@@ -49,7 +50,11 @@ def _run(program: Path, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(each, marks=pytest.mark.slow if each.name in SLOW else ()) for each in EXAMPLES],
+    ids=lambda path: path.name,
+)
 def test_example_runs(example: Path, tmp_path: Path) -> None:
     found = re.search(PRINTS[example.name], _run(example, tmp_path))
     assert found

@@ -204,10 +204,13 @@ def elab_panic(el: Elab, stx: ast.Panic, expected: Expr | None) -> Expr:
     """
     before = el.source[: stx.start]
     column = stx.start - 1 - before.rfind("\n")
-    texts = [_MODULE, el.m.auxiliary_prefix]
+    own = el.m.auxiliary_prefix
+    texts = [_MODULE] if own is None else [_MODULE, own]
     place: list[ast.Term] = [ast.Str(text, start=stx.start, end=stx.end) for text in texts]
     place += [ast.Num(n, start=stx.start, end=stx.end) for n in (before.count("\n") + 1, column)]
-    function = ast.Ident("panicWithPosWithDecl", start=stx.start, end=stx.end)
+    function = ast.Ident(
+        "panicWithPos" if own is None else "panicWithPosWithDecl", start=stx.start, end=stx.end
+    )
     return el.elab(ast.App(function, (*place, stx.message), start=stx.start, end=stx.end), expected)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.serving import main, make_source, measure, sure_answers
 from trainers.serving.asks import Ask
 from trainers.serving.sampler import Sampler
 
 
+@pytest.mark.slow
 def test_all_answers_are_there_and_right(capsys) -> None:
     assert main(["--clients", "2", "--requests", "2", "--rounds", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()

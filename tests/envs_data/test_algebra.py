@@ -60,8 +60,8 @@ def test_rows_have_the_fixed_form() -> None:
 
 def test_automation_proves_nothing_of_the_test_part_without_axioms_and_with_them_grind_alone_does() -> None:
     assert not any(row["automation"] for row in ROWS if row["split"] == "test")
-    sample = part("test")[::60]
-    assert len(sample) >= 3
+    sample = part("test")[::120]
+    assert len(sample) >= 2
     assert not measure(sample, seconds=5.0, fresh=True).proved_by_any
     classical = [replace(each, permitted_axioms=None) for each in sample]
     proved = measure(classical, seconds=5.0, fresh=True).proved
@@ -94,16 +94,18 @@ def test_a_proof_that_uses_an_axiom_does_not_count(tactics: list[str]) -> None:
 
 def test_chance_proves_next_to_nothing_of_the_test_part() -> None:
     """The filter rewrites terms of its own, with draws of its own; here the prover rewrites."""
-    test, easy = part("test")[::4], [each for each in part("train")[::10] if is_proved_by_chance(each)][::3]
+    test, easy = part("test")[::8], [each for each in part("train")[::10] if is_proved_by_chance(each)][::6]
     assert not any(is_proved_by_chance(each) for each in part("test"))
-    assert len(test) >= 40 and len(easy) >= 30
+    assert len(test) >= 20 and len(easy) >= 15
     assert sum(count_proofs(random_laws, test, attempts=8, steps=12, seed=0)) / 8 <= 0.05 * len(test)
     assert sum(count_proofs(random_laws, easy, attempts=8, steps=12, seed=0)) / 8 >= 0.25 * len(easy)
 
 
-def test_every_reference_proof_is_verified() -> None:
+@pytest.mark.parametrize("every", [25, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.timeout(1200)
+def test_every_reference_proof_is_verified(every: int) -> None:
     backend = create_backend("minilean")
-    for each in load_theorems("algebra")[::5]:
+    for each in load_theorems("algebra")[::every]:
         assert verify_script(backend, each, proof_steps(each.proof)).proved, each.name
         assert not verify_script(backend, each, proof_steps(each.proof)[:-1]).proved, each.name
 
@@ -147,7 +149,7 @@ def test_the_prover_finds_no_instance_either() -> None:
     special = part("test")[7]
     others = [general for general in part("train") if general.context == special.context]
     assert len(others) >= 100
-    assert not any(follows(backend, general, special) for general in others[::3])
+    assert not any(follows(backend, general, special) for general in others[::9])
     assert follows(backend, special, special)
     assert is_instance(special, special)
 

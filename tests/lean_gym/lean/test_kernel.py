@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +17,6 @@ from minilean.export.reader import ReadError, read_export
 from minilean.export.replay import ReplayError, replay
 from minilean.kernel.errors import KernelError
 from minilean.kernel.fuel import deep_stack
-from minilean.library.load import build_library
 from minilean.meta.extension import LeanEnv
 
 Judge = Callable[[str], dict[str, Any]]
@@ -47,24 +43,6 @@ def accepted_by_minilean(library: LeanEnv, text: str) -> bool:
     except (ReadError, ReplayError, KernelError):
         return False
     return True
-
-
-def test_the_whole_library_is_accepted(lean_library: Path, tmp_path: Path) -> None:
-    file = tmp_path / "library.ndjson"
-    proved = build_library().kernel
-    with deep_stack():
-        file.write_text(export_ndjson(proved, list(proved)), "utf-8")
-    words = ["--library", str(lean_library), str(file)]
-    done = subprocess.run([sys.executable, "-m", "lean_gym.lean", *words], capture_output=True, text=True)
-    answer = json.loads(done.stdout)
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    declarations = [
-        row
-        for row in rows
-        if not row.keys() & {"meta", "in", "il", "ie"} and row.get("quot", {}).get("kind", "type") == "type"
-    ]
-    assert (done.returncode, answer["accepted"]) == (0, True), answer
-    assert answer["declarations"] == len(declarations) > 3000
 
 
 @pytest.mark.parametrize("name", ["logic", "nat"])
@@ -164,12 +142,12 @@ def _leaves(value: Any) -> Any:
 
 
 # Rows that nothing refers to, or facts that decide nothing, are read differently.
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 16))])
 def test_damaged_exports_get_the_same_verdict(judge: Judge, known: LeanEnv, seed: int) -> None:
     whole = [json.loads(line) for line in declared(known, BASE).splitlines()]
     random_ = random.Random(seed)
     refused = 0
-    for _ in range(250):
+    for _ in range(125):
         rows = json.loads(json.dumps(whole))
         for _ in range(random_.choice((1, 1, 2))):
             damaged(rows, random_)
@@ -177,7 +155,7 @@ def test_damaged_exports_get_the_same_verdict(judge: Judge, known: LeanEnv, seed
         ours, answer = accepted_by_minilean(known, text), judge(text)
         refused += not ours
         assert answer["accepted"] is ours, (answer, text if len(text) < 3000 else "")
-    assert refused > 100
+    assert refused > 50
 
 
 META = '{"meta":{"exporter":{"name":"x","version":"3.1.0"},"format":{"version":"3.1.0"}}}\n'

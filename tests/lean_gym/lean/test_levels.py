@@ -91,11 +91,11 @@ def as_inductive(left: Level, right: Level) -> str:
     return rows.text(type_, field, const, constructor, declaration)
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in (1, 2, 3))])
 def test_equal_levels(judge: Judge, seed: int) -> None:
     rng = random.Random(seed)
     missed = equal = 0
-    for _ in range(500):
+    for _ in range(250):
         left = random_level(rng, 3)
         right = random_level(rng, 3) if rng.random() < 0.15 else left
         for _ in range(rng.randrange(1, 4)):
@@ -105,15 +105,15 @@ def test_equal_levels(judge: Judge, seed: int) -> None:
         assert not ours or is_equiv(left, right)
         equal += ours
         missed += is_equiv(left, right) and not ours
-    assert equal > 250
-    assert missed > 50
+    assert equal > 125
+    assert missed > 25
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in (1, 2, 3))])
 def test_universes_that_fit(judge: Judge, seed: int) -> None:
     rng = random.Random(seed)
     fits = 0
-    for _ in range(500):
+    for _ in range(250):
         left = random_level(rng, 3)
         right = random_level(rng, 3) if rng.random() < 0.3 else left
         for _ in range(rng.randrange(1, 4)):
@@ -125,4 +125,4 @@ def test_universes_that_fit(judge: Judge, seed: int) -> None:
         assert (TOO_BIG not in judge(as_inductive(left, right))["reason"]) is ours, (left, right)
         assert not ours or is_leq(right, left)
         fits += ours
-    assert 200 < fits < 450
+    assert 100 < fits < 225

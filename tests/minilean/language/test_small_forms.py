@@ -90,7 +90,7 @@ def test_enumerations_of_any_size_have_decidable_equality(messages: Check, count
     assert messages(text + "\n".join(checks)) == []
 
 
-@pytest.mark.parametrize("count", [4, 17, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, *(pytest.param(count, marks=pytest.mark.slow) for count in (17, 40))])
 def test_equality_of_values_with_fields_is_derived(messages: Check, count: int) -> None:
     # fields are numbers, values of the type itself, proofs, and values of a parameter with the name of a variable
     kinds = ("", " (x : Nat) (t : E a)", " (x : Nat) (h : x = x) (y : Bool)", " (x : a) (t u : E a)")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from minilean.export import produce
-from minilean.export.judge import Refused, judge_exports
-from minilean.export.produce import NAME, Source, proof_export
-from minilean.library.load import build_library
 from minilean.library.prefix import PositionError
 from minilean.project.positions import environment_at, in_project, project_position
-from minilean.proof import Context, Problem, ProofError
+from minilean.proof import Context, Problem
 
 FILES = {
     "A.lean": "inductive Rare : Nat → Prop\n  | intro {n : Nat} (h : ∀ m, m < n → n < m → False) : Rare n\n"
@@ -98,29 +93,3 @@ def test_a_position_that_does_not_exist_is_refused(root: Path, position: str) ->
 def test_a_position_of_the_library_is_as_before() -> None:
     env, scope = environment_at("NatBasic.lean:Nat.add_comm")
     assert scope is None and env.find("Nat.add_comm") is None and env.find("Nat.add") is not None
-
-
-def test_a_complete_export_holds_the_project_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `--deep` all down to the axioms is written, and what Lean's kernel computes by name with its proofs."""
-    proved = build_library()
-    monkeypatch.setattr(produce, "build_library", lambda: proved)
-    both = "(p : Prop) (h : p) : Both p p"
-    files = {
-        "A.lean": "inductive Both (p q : Prop) : Prop\n  | mk : p → q → Both p q\n"
-        f"theorem twice {both} := .mk h h\ntheorem gap {both} := by sorry\n",
-        "B.lean": f"import A\ntheorem goal {both} := by sorry\ntheorem after {both} := goal p h\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    source = Source(f"theorem goal {both}", position=project_position(str(tmp_path), "B.lean", "goal"))
-
-    def solution(tactic: str) -> str:
-        return proof_export(replace(source, tactics=(tactic,)), deep=True)
-
-    challenge = proof_export(source, deep=True)
-    assert judge_exports(challenge, solution("exact twice p h"), NAME, PERMITTED) == ()
-    with pytest.raises(Refused, match="sorryAx"):
-        judge_exports(challenge, solution("exact gap p h"), NAME, PERMITTED)
-    for attack in ("exact after p h", "exact goal p h"):
-        with pytest.raises(ProofError):
-            solution(attack)

@@ -167,6 +167,7 @@ env:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # TRL and transformers warn of each other
 @pytest.mark.timeout(300)
 def test_a_file_sets_the_prover_of_every_program(

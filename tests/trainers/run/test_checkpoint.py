@@ -86,7 +86,14 @@ def disturb() -> None:
 
 # (stage, iterations done) at which the run is interrupted, each on its second check there: in a replay or an epoch of
 # the warm start, within an evaluation before, between and after, within the rollouts.
-@pytest.mark.parametrize("where", ["warm_start", "before", "rollout", "between", "after"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "warm_start",
+        "rollout",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("before", "between", "after")),
+    ],
+)
 def test_an_interrupted_run_ends_as_if_it_had_not_been(
     start: Callable[..., int],
     whole: dict[str, Any],
@@ -125,7 +132,9 @@ def test_an_interrupted_run_ends_as_if_it_had_not_been(
 
 
 # In the warm start; in the first iteration; in the last one, which follows a checkpoint.
-@pytest.mark.parametrize(("phase", "call"), [("imitate", 5), ("update", 1), ("update", 4)])
+@pytest.mark.parametrize(
+    ("phase", "call"), [("imitate", 5), pytest.param("update", 1, marks=pytest.mark.slow), ("update", 4)]
+)
 def test_a_run_that_died_goes_on_from_its_last_checkpoint(
     start: Callable[..., int],
     whole: dict[str, Any],

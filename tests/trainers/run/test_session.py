@@ -297,7 +297,9 @@ def whole(config_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # The checks fall into the warm start, the first evaluation, the iterations and the last evaluation.
-@pytest.mark.parametrize("stop_at", [8, 20, 40, 55])
+@pytest.mark.parametrize(
+    "stop_at", [8, 40, *(pytest.param(each, marks=pytest.mark.slow) for each in (20, 55))]
+)
 def test_an_interruption_changes_nothing(
     config_file: Path, whole: Path, tmp_path: Path, stop_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

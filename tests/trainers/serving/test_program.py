@@ -45,7 +45,7 @@ def started(*words: str) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]
             process.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 def test_the_program_ends_after_the_requests_under_way(trained: TransformersPolicy, tmp_path: Path, number):
     trained.save(tmp_path / "model")
     with started("--policy", str(tmp_path / "model")) as (process, client), ThreadPoolExecutor(1) as pool:

@@ -171,7 +171,7 @@ def test_one_lost_process_restarts_alone(known):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
-@pytest.mark.parametrize("num_workers", [0, 1])
+@pytest.mark.parametrize("num_workers", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_step_is_not_blamed_for_a_process_that_was_killed_or_stopped_from_outside(
     known, log, number, num_workers
 ):

@@ -34,10 +34,10 @@ EM = Theorem(
     ("version", "starter", "compared_by"),
     [
         ("0.2.19", "sorrys", "state"),
-        ("0.2.25", "sorrys", "state"),
-        ("0.3.0", "sorrys", "state"),
+        pytest.param("0.2.25", "sorrys", "state", marks=pytest.mark.slow),
+        pytest.param("0.3.0", "sorrys", "state", marks=pytest.mark.slow),
         ("0.3.1", "sorrys", "state"),
-        ("0.3.2", "sorrys", "inherit"),
+        pytest.param("0.3.2", "sorrys", "inherit", marks=pytest.mark.slow),
         ("0.3.4", "sorrys", "inherit"),
         ("0.3.15", "distil", "track"),
     ],
