@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lean_gym.backends.pantograph.client import PantographBackend
 from lean_gym.lean.compiled_library import compiled_library, state_of
 from lean_gym.lean.library import find_library
+from lean_gym.lean.positions import placed
+from lean_gym.types import ProofState, ScriptError, Theorem, Verdict
 from lean_gym.verification.verify import check_level
 
 
@@ -36,7 +40,21 @@ class LeanBackend(PantographBackend):
                 f"verify: got {verify!r}, expected 'full' with the backend 'lean': two processes and Lean's kernel; "
                 "other kernels judge proofs of the backends 'minilean' and 'pantograph'"
             )
-        super().__init__(repl_command(library), **options)
+        command = repl_command(library)
+        self._folder = Path(command[-1])
+        super().__init__(command, **options)
+
+    def start(self, theorem: Theorem) -> ProofState:
+        """Elaborate the statement, at its position in minilean's library if it has one. See `ProofBackend.start`."""
+        return super().start(placed(theorem, self._folder))
+
+    def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
+        """Judge a finished script. See `ProofBackend.verify`."""
+        return super().verify(placed(theorem, self._folder), tactics, deadline_s)
+
+    def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
+        """Check the theorem with a script as a file. See `ScriptChecker`."""
+        return super().script_errors(placed(theorem, self._folder), script, deadline_s)
 
     @staticmethod
     def sources_key(library: str | None = None) -> str:

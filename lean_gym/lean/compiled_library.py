@@ -46,7 +46,7 @@ _BEFORE: Final = (
     "noncomputable section",
 )
 # Lean leaves a proof that fails open by a term that names these; without them its message is lost.
-_STAND_INS: Final = (
+STAND_INS: Final = (
     "axiom sorryAx (α : Sort u) (synthetic : Bool) : α",
     "axiom String : Type",
     "axiom Lean.Name : Type",
@@ -55,8 +55,14 @@ _STAND_INS: Final = (
     "axiom Lean.Name.str : Lean.Name → String → Lean.Name",
     *(f"axiom Lean.Name.mkStr{n} : {'String → ' * n}Lean.Name" for n in range(1, 9)),
 )
-_FIRST_WITH_NAMES: Final = "String"
-"""File from which on the stand-ins would collide with the library's own declarations."""
+STRINGS_ARE_FROM: Final = "String.lean"
+"""File from which on the stand-in of `String` would collide with the library's own."""
+NUMERALS_ARE_FROM: Final = "NatDef.lean"
+"""File from which on Lean can leave a proof open: the term for that has numerals."""
+UNEXPANDERS: Final = "unexpanders.lean"
+"""File of the folder with the text that has Lean print notations."""
+NAMES_ARE_FROM: Final = "ArrayMore.lean"
+"""File from which on all that the stand-ins stand for is declared before."""
 
 Report = Callable[[str], None]
 
@@ -132,8 +138,12 @@ def _touch(folder: Path) -> None:
         return
 
 
-def _sources() -> list[Path]:
-    """Return the library's files in their order, without importing minilean."""
+def library_sources() -> list[Path]:
+    """Return the files of minilean's library in their order, without importing it.
+
+    Raises:
+        BackendUnavailable: minilean is not installed.
+    """
     spec = find_spec("minilean")
     if spec is None or spec.origin is None:
         raise BackendUnavailable("the package minilean is not installed")
@@ -147,7 +157,7 @@ def state_of(library: Path) -> str:
     Raises:
         BackendUnavailable: minilean is not installed.
     """
-    sources = _sources()
+    sources = library_sources()
     status = library.stat()
     digest = hashlib.sha256(f"{status.st_size} {status.st_mtime_ns}".encode())
     own = Path(__file__).parent
@@ -162,7 +172,7 @@ def _modules(library: Path) -> list[_Module]:
     key = f"{status.st_size} {status.st_mtime_ns}"
     parts: list[tuple[str, str, str, str]] = []
     imported = ""
-    for path in _sources():
+    for path in library_sources():
         head = f"prelude\nimport {imported}\n" if imported else _said_by("lean_gym.lean.bridge", library)
         head += "\n".join(_BEFORE) + "\n"
         parts.append((path.stem, head, path.read_text("utf-8"), BESIDE.get(path.name, "")))
@@ -173,7 +183,7 @@ def _modules(library: Path) -> list[_Module]:
     nameless = True
     for name, head, source, after in parts:
         key = hashlib.sha256(f"{key}\0{head}\0{source}\0{after}".encode()).hexdigest()[:24]
-        nameless = nameless and name != _FIRST_WITH_NAMES
+        nameless = nameless and f"{name}.lean" != STRINGS_ARE_FROM
         modules.append(_Module(name, head, source, after, key, nameless))
     return modules
 
@@ -214,6 +224,8 @@ class _Compiler:
                 self._compile(module, kept)
             kept.touch()
             target.unlink(missing_ok=True)
+            if not module.name:
+                (self._folder / UNEXPANDERS).write_text(module.after, "utf-8")
             os.link(kept, target)
 
     def _compile(self, module: _Module, kept: Path) -> None:
@@ -221,7 +233,7 @@ class _Compiler:
             made = Path(work, "made.olean")
             errors = self._errors(module.head, module.source, module.after, module, made, Path(work))
             if errors and module.nameless:
-                extended = "\n".join([module.head.rstrip("\n"), *_STAND_INS, ""])
+                extended = "\n".join([module.head.rstrip("\n"), *STAND_INS, ""])
                 errors = self._errors(extended, module.source, "", module, made, Path(work)) or errors
             if errors:
                 raise NotCompiled("\n".join(errors))

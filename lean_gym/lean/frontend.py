@@ -24,7 +24,9 @@ from lean_gym.lean.values import WORLD, LeanError, Runtime, Value
 FILE: Final = "<input>"
 """Name of a file in messages."""
 SEVERITIES: Final = ("information", "warning", "error")
-_MAX_PREFIXES: Final = 16
+_MAX_PREFIXES: Final = 64
+_EVERY: Final = 32
+"""Commands after which a beginning is kept besides the one before the last command."""
 _NEXT_WORD: Final = re.compile(r"\s*\S+")
 _SORRY: Final = ("Lean", "Parser", "Tactic", "tacticSorry")
 _END_OF_INPUT: Final = ("Lean", "Parser", "Command", "eoi")
@@ -249,6 +251,8 @@ class Frontend:
                 whole = lean.name(lean.field(syntax.at, _KIND)) == _END_OF_INPUT
                 return Compiled(tuple(units), before, lean.part(state, _ENV), whole)
             last = (start, state, parser, tuple(units)) if units else None
+            if last is not None and len(units) % _EVERY == 0:
+                self._remember(content, *last)
             before = lean.part(state, _ENV)
             syntax = syntax if changed is None else changed(syntax) or syntax
             # The frontend's function keeps no messages from before, so those of the parser are put in front here.
