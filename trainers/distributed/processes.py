@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gc
 import os
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
@@ -163,6 +164,7 @@ class LaunchedProcesses(Processes):
         self.device = self._accelerator.device
         self._model: Any = None
         self._watch = BackgroundWatch(self._others_here(), _STOPPED_S)
+        weakref.finalize(self, self._watch.close)
 
     def _others_here(self) -> dict[str, psutil.Process]:
         """Return the other processes of the run on this machine, by their places."""
