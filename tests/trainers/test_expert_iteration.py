@@ -65,6 +65,7 @@ def whole(theorem_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_it_learns(
     theorem_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], documented: dict[str, str]
 ) -> None:

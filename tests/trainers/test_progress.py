@@ -152,6 +152,7 @@ def test_the_seed_decides_the_model(theorem_file: Path, tmp_path: Path) -> None:
     assert first == second != third
 
 
+@pytest.mark.slow
 def test_a_model_of_candidates_tells_tactics_of_one_state_apart(theorem_file: Path, tmp_path: Path) -> None:
     rows = [
         {

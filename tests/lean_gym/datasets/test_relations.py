@@ -85,6 +85,7 @@ def test_a_preference_proves_what_needs_no_choice() -> None:
     )
 
 
+@pytest.mark.slow
 def test_drawing_among_accepted_steps_proves_more(capsys: pytest.CaptureFixture[str]) -> None:
     rates = []
     for words in ([], ["--accepted"]):

@@ -80,6 +80,7 @@ def test_theorems_without_tactics_are_left_out(player: EpisodePlayer, theorems: 
     assert play_at_random(player, [strange], TACTICS, 0) == []
 
 
+@pytest.mark.slow
 def test_a_run_imitates_what_was_accepted(
     theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,6 +181,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_preset_of_whole_proofs_runs_as_a_process(taught: Path) -> None:
     words = ["--policy", f"preset:goedel-v2={taught}", "--backend", "minilean", "--theorems", "logic"]
     words += ["--proofs", "1", "--max-tactic-tokens", "80", "--temperature", "0.3", "--samples", "2"]

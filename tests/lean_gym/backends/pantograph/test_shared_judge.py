@@ -77,6 +77,7 @@ def test_workers_share_a_judge_that_may_be_killed_and_stopped_in_every_phase(kno
         envs.close()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_role_can_be_chosen_and_then_nothing_is_shared(known):
     envs = open_envs(known, role="both")
