@@ -38,13 +38,14 @@ KEPT: Final = 4
 """Greatest number of states of the library that are kept, the newest ones."""
 _SAID_S: Final = 5.0
 """Seconds between two lines of progress while another process compiles."""
-_BEFORE: Final = (
+HEAD: Final = (
     "set_option linter.all false",
     # core's own files have it: `PUnit : Sort u` may be a proposition
     "set_option bootstrap.inductiveCheckResultingUniverse false",
     # recursors have no code; what Lean cannot compile is marked
     "noncomputable section",
 )
+"""Lines before a file of the library; the last one opens a section."""
 # Lean leaves a proof that fails open by a term that names these; without them its message is lost.
 STAND_INS: Final = (
     "axiom sorryAx (α : Sort u) (synthetic : Bool) : α",
@@ -174,7 +175,7 @@ def _modules(library: Path) -> list[_Module]:
     imported = ""
     for path in library_sources():
         head = f"prelude\nimport {imported}\n" if imported else _said_by("lean_gym.lean.bridge", library)
-        head += "\n".join(_BEFORE) + "\n"
+        head += "\n".join(HEAD) + "\n"
         parts.append((path.stem, head, path.read_text("utf-8"), BESIDE.get(path.name, "")))
         imported = f"{MODULE}.{path.stem}"
     root = _said_by("lean_gym.lean.bridge", library, ROOT)

@@ -12,6 +12,7 @@ from typing import Final
 
 from lean_gym.errors import DataError
 from lean_gym.lean.compiled_library import (
+    HEAD,
     MODULE,
     NAMES_ARE_FROM,
     NUMERALS_ARE_FROM,
@@ -30,9 +31,6 @@ _COMMAND: Final = re.compile(
     r"|(?:@\[[^\]]*\] *|protected |private |nonrec )*theorem (?P<theorem>\S+))",
     re.MULTILINE,
 )
-_BEFORE: Final = (
-    "set_option linter.all false\nset_option bootstrap.inductiveCheckResultingUniverse false\nsection\n"
-)
 
 
 def placed(theorem: Theorem, folder: Path) -> Theorem:
@@ -43,7 +41,7 @@ def placed(theorem: Theorem, folder: Path) -> Theorem:
         folder: That of `compiled_library`.
 
     Raises:
-        DataError: There is no such place, or Lean's own syntax is declared behind it.
+        DataError: There is no such place, or Lean cannot go without what stands behind it.
     """
     if not theorem.position:
         return theorem
@@ -63,15 +61,14 @@ def placed(theorem: Theorem, folder: Path) -> Theorem:
         raise DataError(
             f"theorem {theorem.name!r} has the position {theorem.position!r}: {file} has no theorem {name!r}"
         )
-    ends = "".join(f"end {scope}\n" for scope in reversed(scopes))
     # Behind the beginning, which may declare strings, and outside of its scopes.
     missing = STAND_INS if at < names.index(NAMES_ARE_FROM) else ()
     if at >= names.index(STRINGS_ARE_FROM):
         missing = tuple(line for line in missing if not line.startswith("axiom String "))
     shown = (folder / UNEXPANDERS).read_text("utf-8")
-    context = "".join(
-        [shown, _BEFORE, before, ends, "end\n", *(f"{line}\n" for line in missing), theorem.context]
-    )
+    # The last line of the head opens a section.
+    ends = [f"end {scope}" for scope in reversed(["", *scopes])]
+    context = "\n".join([shown, *HEAD, before, *ends, *missing, theorem.context])
     return replace(theorem, imports=(f"{MODULE}.{sources[at - 1].stem}",), context=context, position="")
 
 

@@ -125,7 +125,10 @@ def script(p: Cursor) -> TacSeq:
 
 
 def at_indented(p: Cursor) -> bool:
-    """Return whether a block begins right of the saved column. After `by` and a bullet there may be none."""
+    """Return whether a block begins right of the saved column. After `by` and a bullet there may be none.
+
+    Callers ask it before they call `block` themselves, since each level of nesting has few frames.
+    """
     p.split_dot()
     return p.indented() and (p.kinds[p.i] == "{" or at_tactic(p))
 

@@ -40,9 +40,9 @@ from minilean.syntax.lexer import CHAR, DOT_IDENT, FIELD, IDENT, ISTR, NUM, STR,
 from minilean.syntax.quoted import char_term, string_term
 
 MAX_PREC = 1024
+"""Precedence of application arguments."""
 _FIELD_EXPECTED = "Invalid field notation: Identifier or numeral expected"
 _UNREACHABLE = "unreachable code has been reached"
-"""Precedence of application arguments."""
 ARROW_PREC = 25
 PAIR_PREC = 35
 

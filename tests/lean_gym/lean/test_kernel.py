@@ -1,4 +1,4 @@
-"""Lean's kernel against minilean's: the library, reference proofs, odd inductive types, damaged and hostile exports."""
+"""Lean's kernel against minilean's: reference proofs, odd inductive types, damaged and hostile exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library as bytes: nothing is lost but proofs, equal libraries give equal bytes, damage is an error."""
+"""The library as bytes: equal libraries give equal bytes, damage is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library: proved from its source with the cache off, on the three axioms only, with core Lean's statements."""
+"""The library: core Lean's statements under core Lean's names, and the page that lists them."""
 
 from __future__ import annotations
 
