@@ -35,14 +35,15 @@ def test_the_generators() -> None:
 
 
 # The propositional prover takes minutes for the longest proofs.
+@pytest.mark.parametrize("count", [4, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("name", "difficulty", "seed"),
     [(name, *dial) for name in GENERATORS for dial in DIALS if name != "propositional" or dial[0] < 0.6],
 )
 def test_every_theorem_is_proved_and_as_difficult_as_asked(
-    name: str, difficulty: float, seed: int, backend: ProofBackend
+    name: str, difficulty: float, seed: int, count: int, backend: ProofBackend
 ) -> None:
-    for theorem in take(iterate_theorems(name, difficulty, seed), 4):
+    for theorem in take(iterate_theorems(name, difficulty, seed), count):
         # What a proof of `algebra` leaves to unification counts as if it were named.
         own = measure_difficulty(theorem.proof)
         assert theorem.difficulty >= own if name == "algebra" else theorem.difficulty == own

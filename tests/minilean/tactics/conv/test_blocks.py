@@ -33,6 +33,11 @@ def test_a_premise_is_proved_in_place(proof: str) -> None:
     assert check(f"{CONDITIONAL}    · {proof}") == []
 
 
+def test_no_tactic_of_proofs_stands_in_place() -> None:
+    (said,) = check(f"{CONDITIONAL}    · exact hx")  # as in Lean
+    assert said.endswith("unexpected identifier; expected '{' or conv")
+
+
 @pytest.mark.parametrize("proof", ["skip", "apply h"])
 def test_a_premise_is_not_forgotten(proof: str) -> None:
     assert any("error" in message for message in check(f"{CONDITIONAL}    · {proof}"))
