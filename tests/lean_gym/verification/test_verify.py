@@ -156,12 +156,15 @@ def test_the_permitted_axioms_are_written_down_once():
 
 
 def test_no_other_module_asks_a_backend_for_a_verdict():
-    """The conformance suite looks at backends themselves; a backend may have a judge of its own."""
+    """The conformance suite looks at backends themselves; a backend may judge itself, or ask its base class."""
     found = {
         path.relative_to(ROOT).as_posix()
         for path in SOURCES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "verify"
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "verify"
+        and ast.unparse(node.func.value) != "super()"
     }
     assert found - {"lean_gym/backends/conformance.py", "lean_gym/backends/pantograph/client.py"} == {
         "lean_gym/verification/verify.py"
