@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lean_gym.backends.minilean import given_names
 from lean_gym.backends.pantograph.client import PantographBackend
+from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.statement import rooted_name
+from lean_gym.errors import DataError
 from lean_gym.lean.compiled_library import compiled_library, state_of
 from lean_gym.lean.library import find_library
 from lean_gym.lean.positions import placed
 from lean_gym.types import ProofState, ScriptError, Theorem, Verdict
+from lean_gym.verification.independent import LEVEL, Files, independent_judge
+from lean_gym.verification.kernels import KernelChoice
 from lean_gym.verification.verify import check_level
 
 
@@ -24,25 +32,32 @@ class LeanBackend(PantographBackend):
 
     Args:
         library: Lean's library `libleanshared.so`; `None` to look for it, see `lean_gym.lean.library`.
-        verify: `"full"`.
+        verify: `"full"`; with `"independent"` the proof is then exported, and judged on minilean's library by a process
+            that never saw the script, see `lean_gym.verification.independent`.
+        kernel: With `"independent"`, the kernels that have to accept: `"minilean"`, `"lean"` or both, with a comma
+            between or as a list; `None` for both.
         **options: Those of `PantographBackend`, but `repl_command`.
 
     Raises:
         BackendUnavailable: There is no library, or it cannot be used.
-        ValueError: An unknown value, or another level of verification.
+        ValueError: An unknown value, or the level `"replay"`.
     """
 
     name = "lean"
 
-    def __init__(self, library: str | None = None, *, verify: str = "full", **options: Any) -> None:
-        if check_level(verify) != "full":
+    def __init__(
+        self, library: str | None = None, *, verify: str = "full", kernel: KernelChoice = None, **options: Any
+    ) -> None:
+        if check_level(verify) == "replay":
             raise ValueError(
-                f"verify: got {verify!r}, expected 'full' with the backend 'lean': two processes and Lean's kernel; "
-                "other kernels judge proofs of the backends 'minilean' and 'pantograph'"
+                "verify: got 'replay', expected 'full' or 'independent' with the backend 'lean': it compiles each "
+                "script in a process of its own, and another one judges what that declares"
             )
         command = repl_command(library)
         self._folder = Path(command[-1])
         super().__init__(command, **options)
+        wrapped = partial(wrap, mode=self._settings.sandbox)
+        self._judge_of_exports = independent_judge(verify, kernel, complete=False, wrap=wrapped)
 
     def start(self, theorem: Theorem) -> ProofState:
         """Elaborate the statement, at its position in minilean's library if it has one. See `ProofBackend.start`."""
@@ -50,7 +65,27 @@ class LeanBackend(PantographBackend):
 
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Judge a finished script. See `ProofBackend.verify`."""
-        return super().verify(placed(theorem, self._folder), tactics, deadline_s)
+        until = time.monotonic() + deadline_s
+        verdict = super().verify(placed(theorem, self._folder), tactics, deadline_s)
+        if self._judge_of_exports is None or not verdict.proved:
+            return verdict
+        given = given_names(theorem)
+        name = rooted_name(theorem).removeprefix("_root_.")
+        try:
+            challenge, solution = self.exports(
+                placed(theorem, self._folder), tactics, name, given, until - time.monotonic()
+            )
+        except DataError as error:
+            return Verdict(False, str(error), level=LEVEL)
+        return self._judge_of_exports.judge(
+            Files(challenge, solution, name, position=theorem.position), until
+        )
+
+    def close(self) -> None:
+        """End all processes; calling it twice is allowed."""
+        super().close()
+        if self._judge_of_exports is not None:
+            self._judge_of_exports.close()
 
     def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
         """Check the theorem with a script as a file. See `ScriptChecker`."""

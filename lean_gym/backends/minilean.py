@@ -260,6 +260,12 @@ def declarations(theorem: Theorem) -> list[str]:
         return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
 
 
+def given_names(theorem: Theorem) -> list[str]:
+    """Return the names of all constants of the library that stand before a theorem."""
+    with ALONE:
+        return list(environment_at(theorem.position)[0].kernel)
+
+
 def signatures() -> dict[str, str]:
     """Return what `#check` prints of each declaration of the library, in one line, by name; takes some seconds."""
     with ALONE:

@@ -1,6 +1,7 @@
 """Constants of an environment of Lean's, as rows of lean4export's format.
 
-What is written is what one command added: axioms, definitions, theorems. A proof adds no other kind.
+What is written is what one command added (axioms, definitions and theorems, since a proof adds no other kind), or all
+that a theorem rests on but for what the reader has.
 
 Source: `format_ndjson.md` of leanprover/lean4export (3.1.0); Lean 4 `src/Lean/Declaration.lean`, `src/Lean/Expr.lean`,
 `src/Lean/Level.lean`, `src/Lean/Data/PersistentHashMap.lean`, `src/Lean/Data/SMap.lean` (4.35).
@@ -9,7 +10,7 @@ Source: `format_ndjson.md` of leanprover/lean4export (3.1.0); Lean 4 `src/Lean/D
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ Name = tuple[str | int, ...]
 _CONSTANTS, _MAP = 0, 1
 _ENTRIES, _SUBTREE = 0, 1
 _NO_ENTRY: Final = box(2)
-AXIOM, DEFINITION, THEOREM, OPAQUE = range(4)
+AXIOM, DEFINITION, THEOREM, OPAQUE, QUOTIENT, INDUCTIVE, CONSTRUCTOR, RECURSOR = range(8)
 """Numbers of constructors of `ConstantInfo`."""
 HEAD, VALUE = 0, 1
 """Fields of what a `ConstantInfo` holds: the `ConstantVal` that all have, and the value of those that have one."""
@@ -38,8 +39,20 @@ _ABBREV: Final = 1
 _AFTER_DATA: Final = 8
 
 
+# Fields and flags of what a `ConstantInfo` of these kinds holds, by their names in the format.
+_TYPE_NUMBERS: Final = {"numParams": 1, "numIndices": 2, "numNested": 5}
+_TYPE_FLAGS: Final = {"isRec": 0, "isUnsafe": 1, "isReflexive": 2}
+_CONSTRUCTOR_NUMBERS: Final = {"cidx": 2, "numParams": 3, "numFields": 4}
+_RECURSOR_NUMBERS: Final = {"numParams": 2, "numIndices": 3, "numMotives": 4, "numMinors": 5}
+_RECURSOR_FLAGS: Final = {"k": 0, "isUnsafe": 1}
+_TYPES, _CONSTRUCTORS, _NESTED = 3, 4, 5
+_OWNER: Final = 1
+"""Field of a constructor with the name of its type, and of a recursor with those of its types."""
+_RULES: Final = 6
+
+
 class NotWritten(ValueError):
-    """A constant of a kind that proofs do not add, or a term that is not finished."""
+    """A constant of a kind that is not expected there, or a term that is not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +83,21 @@ def added_constants(lean: Runtime, before: Value, after: Value) -> Constants:
     return Constants({name: info for name, info in added if lean.name(name) not in known}, tuple(kernels))
 
 
+def constant_in(lean: Runtime, env: Value, name: Value) -> Value | None:
+    """Return the `ConstantInfo` of a name in an environment of the kernel's; `None` if there is none."""
+    found = lean.call("lean_environment_find", env, name)
+    return None if found.is_small else lean.part(found, 0)
+
+
 def terms_of(lean: Runtime, info: Address) -> list[Address]:
-    """Return the type of a constant, and its value if it has one."""
-    body = lean.field(info, 0)
+    """Return the type of a constant, and its value or the right-hand sides of its rules if it has some."""
+    body, kind = lean.field(info, 0), lean.tag(info)
     terms = [lean.field(lean.field(body, HEAD), TYPE)]
-    return [*terms, lean.field(body, VALUE)] if lean.tag(info) in (DEFINITION, THEOREM, OPAQUE) else terms
+    if kind in (DEFINITION, THEOREM, OPAQUE):
+        terms.append(lean.field(body, VALUE))
+    elif kind == RECURSOR:
+        terms += [lean.field(rule, 2) for rule in lean.items(lean.field(body, _RULES))]
+    return terms
 
 
 def constants_in(lean: Runtime, terms: Iterable[Address]) -> dict[Name, Value]:
@@ -129,56 +152,186 @@ class Exporter:
         self._level_count = 0
         self._terms: dict[Address, int] = {}
         self._term_count = 0
+        # Objects whose addresses are kept above.
+        self._kept: list[Value] = []
 
-    def text(self, constants: Constants) -> str:
+    def added(self, constants: Constants) -> str:
         """Return constants as text, each behind those among them that it mentions.
 
         Args:
             constants: From `added_constants`.
 
         Raises:
-            NotWritten: A constant is of another kind, or a term has metavariables.
+            NotWritten: A constant is no axiom, definition or theorem, or a term has metavariables.
         """
         lean = self._lean
-        left = {lean.name(name): info for name, info in constants.infos.items()}
-        order: list[Name] = []
-        for name in left:
-            self._follow(name, left, order)
-        for name in order:
-            self._constant(name, left[name])
+        infos = {lean.name(name): (name, info) for name, info in constants.infos.items()}
+        for name, (_, info) in infos.items():
+            if lean.tag(info) not in (AXIOM, DEFINITION, THEOREM, OPAQUE):
+                raise NotWritten(
+                    f"the proof declares '{shown_name(name)}', which is no definition or theorem"
+                )
+        self._kept += constants.kept
+
+        def find(name: Value) -> Value | None:
+            known = infos.get(lean.name(name.at))
+            return None if known is None else lean.value(known[1])
+
+        return self._text({name: lean.value(at) for name, (at, _) in infos.items()}, find)
+
+    def below(self, env: Value, root: Value, given: Collection[str]) -> str:
+        """Return a constant and all that it rests on as text, each constant behind those that it mentions.
+
+        Args:
+            env: The environment, of Lean's elaborator.
+            root: The name of the constant.
+            given: Names of constants that are left out, their components with dots between them.
+
+        Raises:
+            NotWritten: There is no such constant, a quotient is not given, or a term has metavariables.
+        """
+        lean = self._lean
+        kernel = lean.call("lean_elab_environment_to_kernel_env", env)
+
+        def find(name: Value) -> Value | None:
+            return (
+                None if ".".join(map(str, lean.name(name.at))) in given else constant_in(lean, kernel, name)
+            )
+
+        if find(root) is None:
+            raise NotWritten(f"there is no '{shown_name(lean.name(root.at))}' to be written")
+        return self._text({lean.name(root.at): root}, find)
+
+    def _text(self, roots: Mapping[Name, Value], find: Callable[[Value], Value | None]) -> str:
+        for group in self._ordered(roots, find):
+            if len(group) == 1:
+                self._constant(*group[0])
+            elif group:
+                self._group(group)
         return "".join(
             f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n" for row in self._rows
         )
 
-    def _follow(self, name: Name, constants: dict[Any, Address], order: list[Name]) -> None:
-        todo = [(name, False)]
-        seen = set(order)
+    def _ordered(
+        self, roots: Mapping[Name, Value], find: Callable[[Value], Value | None]
+    ) -> Iterator[list[tuple[Name, Address]]]:
+        """Yield the constants below some, each behind those that it mentions; an inductive type comes as a group.
+
+        Args:
+            roots: Where to begin.
+            find: Returns the `ConstantInfo` of a name; `None` for one that is not to be written.
+        """
+        lean = self._lean
+        done: set[Name] = set()
+        groups: dict[Name, list[tuple[Name, Address]]] = {}
+        todo = [(name, value, False) for name, value in roots.items()]
         while todo:
-            current, ready = todo.pop()
-            if current in seen or current not in constants:
+            name, value, ready = todo.pop()
+            if name in done:
                 continue
             if ready:
-                seen.add(current)
-                order.append(current)
+                group = groups.pop(name)
+                done |= {name, *(member for member, _ in group)}
+                yield group
                 continue
-            todo.append((current, True))
-            mentioned = constants_in(self._lean, terms_of(self._lean, constants[current]))
-            todo += [(other, False) for other in mentioned if other != current]
+            if name in groups:
+                continue
+            group = groups[name] = self._with_its_group(value, find)
+            todo.append((name, value, True))
+            mentioned = constants_in(lean, [term for _, info in group for term in terms_of(lean, info)])
+            own = {member for member, _ in group}
+            todo += [(other, at, False) for other, at in mentioned.items() if other not in own]
 
-    def _constant(self, name: Name, info: Address) -> None:
+    def _with_its_group(
+        self, name: Value, find: Callable[[Value], Value | None]
+    ) -> list[tuple[Name, Address]]:
+        """Return a constant, with all that its inductive declaration declares; nothing if it is not to be written."""
         lean = self._lean
-        kind, value = lean.tag(info), lean.field(info, 0)
-        head = lean.field(value, HEAD)
-        row: Row = {
+
+        def members(names: Iterable[Value]) -> list[tuple[Name, Address]]:
+            infos = [(lean.name(each.at), find(each)) for each in names]
+            self._kept += [info for _, info in infos if info is not None]
+            return [(each, info.at) for each, info in infos if info is not None]
+
+        own = members([name])
+        if not own or lean.tag(own[0][1]) not in (INDUCTIVE, CONSTRUCTOR, RECURSOR):
+            return own
+        body, kind = lean.field(own[0][1], 0), lean.tag(own[0][1])
+        if kind == CONSTRUCTOR:
+            owner = members([lean.value(lean.field(body, _OWNER))])
+            if not owner:
+                return []
+            body, kind = lean.field(owner[0][1], 0), INDUCTIVE
+        named = [
+            lean.value(at) for at in lean.items(lean.field(body, _TYPES if kind == INDUCTIVE else _OWNER))
+        ]
+        types = members(named)
+        if not types:
+            return []
+        bodies = [lean.field(info, 0) for _, info in types]
+        made = [lean.value(at) for body in bodies for at in lean.items(lean.field(body, _CONSTRUCTORS))]
+        nested = lean.number(lean.field(bodies[0], _NESTED))
+        recursors = [
+            *((each, "rec") for each in named),
+            *((named[0], f"rec_{number + 1}") for number in range(nested)),
+        ]
+        names = [lean.call("lean_name_mk_string", each, lean.text_of(word)) for each, word in recursors]
+        return [*types, *members(made), *members(names)]
+
+    def _group(self, group: Sequence[tuple[Name, Address]]) -> None:
+        """Write the types, constructors and recursors of an inductive declaration."""
+        lean = self._lean
+        row: dict[str, list[Row]] = {"types": [], "ctors": [], "recs": []}
+        for _, info in group:
+            body, kind = lean.field(info, 0), lean.tag(info)
+            head = self._head(lean.field(body, HEAD))
+            if kind == INDUCTIVE:
+                head |= self._numbers(body, _TYPE_NUMBERS) | self._flags(body, _TYPE_FLAGS)
+                names = {"all": self._names_in(body, _TYPES), "ctors": self._names_in(body, _CONSTRUCTORS)}
+                row["types"].append(head | names)
+            elif kind == CONSTRUCTOR:
+                head |= self._numbers(body, _CONSTRUCTOR_NUMBERS) | {"isUnsafe": lean.flag(body, 0)}
+                row["ctors"].append({**head, "induct": self._name(lean.field(body, _OWNER))})
+            else:
+                head |= self._numbers(body, _RECURSOR_NUMBERS) | self._flags(body, _RECURSOR_FLAGS)
+                rules = [
+                    {
+                        "ctor": self._name(lean.field(rule, 0)),
+                        "nfields": lean.number(lean.field(rule, 1)),
+                        "rhs": self._term(lean.field(rule, 2)),
+                    }
+                    for rule in lean.items(lean.field(body, _RULES))
+                ]
+                row["recs"].append({**head, "all": self._names_in(body, _OWNER), "rules": rules})
+        self._rows.append({"inductive": row})
+
+    def _numbers(self, body: Address, fields: Mapping[str, int]) -> Row:
+        return {key: self._lean.number(self._lean.field(body, at)) for key, at in fields.items()}
+
+    def _flags(self, body: Address, flags: Mapping[str, int]) -> Row:
+        return {key: self._lean.flag(body, at) for key, at in flags.items()}
+
+    def _names_in(self, body: Address, field: int) -> list[int]:
+        return [self._name(name) for name in self._lean.items(self._lean.field(body, field))]
+
+    def _head(self, head: Address) -> Row:
+        """Return the name, the universes and the type of a constant."""
+        lean = self._lean
+        return {
             "name": self._name(lean.field(head, 0)),
             "levelParams": [self._name(param) for param in lean.items(lean.field(head, LEVEL_PARAMS))],
             "type": self._term(lean.field(head, TYPE)),
         }
+
+    def _constant(self, name: Name, info: Address) -> None:
+        lean = self._lean
+        kind, value = lean.tag(info), lean.field(info, 0)
+        row = self._head(lean.field(value, HEAD))
         if kind == AXIOM:
             self._rows.append({"axiom": {**row, "isUnsafe": lean.flag(value, 0)}})
             return
         if kind not in (DEFINITION, THEOREM, OPAQUE):
-            raise NotWritten(f"the proof declares '{shown_name(name)}', which is no definition or theorem")
+            raise NotWritten(f"'{shown_name(name)}' is not given, and is no definition or theorem")
         row |= {"value": self._term(lean.field(value, VALUE)), "all": [row["name"]]}
         if kind == THEOREM:
             self._rows.append({"thm": row})

@@ -9,12 +9,14 @@ Source: Lean 4 `src/Lean/Util/CollectAxioms.lean`, `src/Lean/Declaration.lean` (
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 from lean_gym.lean.export import (
     AXIOM,
     HEAD,
+    INDUCTIVE,
     LEVEL_PARAMS,
     TYPE,
     VALUE,
@@ -31,8 +33,7 @@ from lean_gym.lean.objects import Address
 from lean_gym.lean.values import Value
 
 _CONSTRUCTORS: Final = 4
-_INDUCTIVE: Final = 5
-"""Number of `ConstantInfo.inductInfo`."""
+"""Field of an inductive type with the names of its constructors."""
 _SORRY: Final = ("sorryAx",)
 
 
@@ -49,21 +50,28 @@ class Judgement:
     axioms: tuple[str, ...] = ()
 
 
-def exported(frontend: Frontend, text: str) -> tuple[str | None, str]:
-    """Return why a file proves nothing, and what its last command adds as rows of lean4export's format.
+def exported(
+    frontend: Frontend, text: str, theorem: str = "", given: Collection[str] = ()
+) -> tuple[str | None, str]:
+    """Return why a file proves nothing, and rows of lean4export's format: what its last command adds, or a theorem.
 
     Args:
         frontend: Lean with its environment.
         text: The file, the statement with its proof last.
+        theorem: The name of a theorem that is to be written with all that it rests on; empty for what was added.
+        given: Names of constants that are left out below a theorem, their components with dots between them.
     """
     compiled = frontend.compile(text)
     if compiled.errors:
         return compiled.errors[0], ""
     if not compiled.whole:
         return "the file ends by a command in the proof", ""
-    added = added_constants(frontend.lean, compiled.before, compiled.env)
+    lean = frontend.lean
     try:
-        return None, Exporter(frontend.lean).text(added)
+        if theorem:
+            root = lean.call("l_String_toName", lean.text_of(theorem))
+            return None, Exporter(lean).below(compiled.env, root, given)
+        return None, Exporter(lean).added(added_constants(lean, compiled.before, compiled.env))
     except NotWritten as error:
         return str(error), ""
 
@@ -166,7 +174,7 @@ class Judge:
         mentioned: tuple[Name, ...] | None = None
         if lean.tag(info) != AXIOM:
             found = constants_in(lean, terms_of(lean, info))
-            if lean.tag(info) == _INDUCTIVE:
+            if lean.tag(info) == INDUCTIVE:
                 made = lean.field(lean.field(info, 0), _CONSTRUCTORS)
                 found |= {lean.name(each): lean.value(each) for each in lean.items(made)}
             self._values |= found

@@ -2,7 +2,8 @@
 
 One command a line on standard input, `NAME {json}`, one answer a line on standard output, until the input ends. The
 commands are those that `lean_gym.backends.pantograph` asks for, and two for the judgement by a process that never saw
-a tactic: `frontend.export` writes what a proof declares, `frontend.judge` judges it.
+a tactic: `frontend.export` writes what a proof declares, or a theorem and all that it rests on, and `frontend.judge`
+judges what a proof declares.
 
 Source: Pantograph `Main.lean`, `Repl.lean`, `Pantograph/Protocol.lean` (0.3.15).
 """
@@ -201,7 +202,12 @@ class Session:
         return {"units": units}
 
     def _export(self, payload: Json) -> Json:
-        problem, rows = exported(self._frontend, _text_of(payload, "file"))
+        file = _text_of(payload, "file")
+        if "theorem" in payload:
+            given = frozenset(_list_of(payload, "given", str))
+            problem, rows = exported(self._frontend, file, _text_of(payload, "theorem"), given)
+        else:
+            problem, rows = exported(self._frontend, file)
         return {"problem": problem, "rows": rows}
 
     def _judged(self, payload: Json) -> Json:

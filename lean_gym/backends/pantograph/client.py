@@ -229,6 +229,14 @@ class PantographBackend:
             left = until - time.monotonic()
             return verify_independently(self._judge, self._settings, theorem, tactics, imports, left)
 
+    def exports(
+        self, theorem: Theorem, tactics: Sequence[str], name: str, given: Sequence[str], deadline_s: float
+    ) -> tuple[str, str]:
+        """Export a statement and a script that was judged before. See `verdicts.Judge.exports`."""
+        theorem, imports = self._with_options(theorem), self._imports_for(theorem)
+        with _usable_after():
+            return self._fleet.judge(imports).exports(theorem, tactics, name, given, deadline_s)
+
     def script_errors(self, theorem: Theorem, script: str, deadline_s: float) -> tuple[ScriptError, ...]:
         """Check the theorem with a script as a file, in the process of its episodes. See `ScriptChecker`."""
         with _usable_after():

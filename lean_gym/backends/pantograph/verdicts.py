@@ -103,6 +103,41 @@ class Judge:
                     raise
         raise AssertionError("the last try returns or raises")
 
+    def exports(
+        self, theorem: Theorem, tactics: Sequence[str], name: str, given: Sequence[str], deadline_s: float
+    ) -> tuple[str, str]:
+        """Export a statement, and a script that was judged before, by a REPL that judges terms.
+
+        Args:
+            theorem: The statement, as the environment holds it.
+            tactics: The script.
+            name: The full name of the theorem.
+            given: Names of the constants that the exports leave out.
+            deadline_s: Wall-clock seconds for both.
+
+        Returns:
+            The challenge, by the process that sees statements only, and the solution.
+
+        Raises:
+            DataError: One of them does not compile any more.
+            BackendTimeout: A process did not answer in time.
+            BackendCrashed: A process is gone.
+            ProtocolError: One answered in an unknown shape.
+        """
+        until = time.monotonic() + deadline_s
+        solving = self._open()
+        if self._terms is None:
+            self._terms = TermJudge(self._settings, self._imports, self._dialect)
+        stating = self._terms.opened()
+        texts = []
+        for repl, body in ((stating, _SORRY_BODY), (solving, tactic_body(tactics))):
+            payload = {"file": file_with(theorem, body), "theorem": name, "given": list(given)}
+            try:
+                texts.append(_exported(repl, payload, until))
+            except _NotExported as error:
+                raise DataError(f"theorem {theorem.name!r} cannot be exported: {error}") from None
+        return texts[0], texts[1]
+
     def close(self) -> None:
         """End its processes; calling it twice is allowed."""
         self._end()
@@ -170,6 +205,22 @@ class Judge:
         return None
 
 
+class _NotExported(Exception):
+    """A file that does not compile to constants that can be written; the reason."""
+
+
+def _exported(repl: Repl, payload: Json, until: float) -> str:
+    """Return what a REPL that judges terms exports of a file."""
+    made = repl.ask("frontend.export", payload, max(until - time.monotonic(), 0.001))
+    match made:
+        case {"problem": None, "rows": str(rows)}:
+            return rows
+        case {"problem": str(problem)} | {"error": str(), "desc": str(problem)}:
+            raise _NotExported(problem)
+        case _:
+            unknown_shape("frontend.export", made, "`problem` and `rows`")
+
+
 class TermJudge:
     """Judges what scripts declare, in a process of its own that sees statements and terms only.
 
@@ -207,16 +258,12 @@ class TermJudge:
             ProtocolError: One answered in an unknown shape.
         """
         solution = file_with(theorem, tactic_body(tactics))
-        made = repl.ask("frontend.export", {"file": solution}, max(until - time.monotonic(), 0.001))
-        match made:
-            case {"problem": None, "rows": str(rows)}:
-                pass
-            case {"problem": str(problem)} | {"error": str(), "desc": str(problem)}:
-                return Verdict(False, f"recompiled as a file: {problem}")
-            case _:
-                unknown_shape("frontend.export", made, "`problem` and `rows`")
+        try:
+            rows = _exported(repl, {"file": solution}, until)
+        except _NotExported as error:
+            return Verdict(False, f"recompiled as a file: {error}")
         payload = {"statement": file_with(theorem, _SORRY_BODY), "rows": rows}
-        answer = self._opened().ask("frontend.judge", payload, max(until - time.monotonic(), 0.001))
+        answer = self.opened().ask("frontend.judge", payload, max(until - time.monotonic(), 0.001))
         match answer:
             case {"problem": None, "axioms": [*axioms]}:
                 return Verdict(True, axioms=tuple(map(str, axioms)))
@@ -233,7 +280,8 @@ class TermJudge:
             self._repl.close()
         self._repl = None
 
-    def _opened(self) -> Repl:
+    def opened(self) -> Repl:
+        """Return its process, which starts where there is none."""
         if self._repl is None or not self._repl.alive or self._served >= _TERMS_RECYCLE_AFTER:
             self.close()
             self._repl, self._served = Repl(self._settings, self._imports, self._dialect), 0
