@@ -123,8 +123,11 @@ BESIDE: Final = {
     ),
     # `by_cases` finds it as an instance; minilean takes it as a last resort where core's tactic opens the namespace.
     "Classical.lean": "namespace Classical\nattribute [scoped instance low] propDecidable\nend Classical\n",
-    # Recursion along a measure: a call below `if` knows the condition, and the relation of a goal is unfolded.
-    "WellFounded.lean": "attribute [reducible] Nat.lt_wfRel\n"
+    # As in core; minilean finds it without.
+    "Control.lean": "export Alternative (failure)\n",
+    # Recursion along a measure: a call below `if` knows the condition, and the relation of a goal is unfolded. The
+    # instance of a marked condition is that of the condition.
+    "WellFounded.lean": "attribute [reducible] Nat.lt_wfRel\nattribute [implicit_reducible] wfParam\n"
     "def binderNameHint {α : Sort u} {β : Sort v} {γ : Sort w} (v : α) (binder : β) (e : γ) : γ := e\n"
     "@[wf_preprocess] theorem ite_eq_dite {α : Sort u} {p : Prop} [Decidable p] (a b : α) : ite p a b ="
     " dite p (fun h => binderNameHint h () a) (fun h => binderNameHint h () b) := rfl\n",

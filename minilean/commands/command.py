@@ -97,7 +97,12 @@ class CommandRunner(CommandState):
                 if full is None:
                     raise unknown(self.env, self.scope, name, f"Unknown constant `{name}`")
                 if not isinstance(self.env.find(full), Inductive):
-                    raise MetaError(f"`{name}` is not an inductive type")
+                    # Lean has `DecidableEq` here as the definition that it is.
+                    class_ = {"DecidableEq": "Decidable"}.get(command.classes[0], command.classes[0])
+                    raise MetaError(
+                        f"Failed to delta derive `{class_}` instance for `{name}`, the class has no explicit "
+                        f"non-out-param parameters where\n  {name}\ncan be inserted."
+                    )
                 derive_instances(self, full, command.classes)
         elif isinstance(command, ast.InitQuot):
             self.env.kernel.add_quot()

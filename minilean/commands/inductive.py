@@ -42,6 +42,7 @@ from minilean.kernel.expr import (
     Const,
     Expr,
     FVar,
+    MVar,
     Pi,
     Sort,
     get_app,
@@ -83,12 +84,14 @@ class DeclaredType:
         type: Its type, a function of the parameters.
         self_var: The variable that stands for it in the constructors.
         ctors: Full names and types of its constructors.
+        structure: It is one.
     """
 
     name: str
     type: Expr
     self_var: FVar
     ctors: list[tuple[str, Expr]]
+    structure: bool = False
 
 
 def declare_inductives(state: CommandState, commands: Sequence[ast.InductiveCmd]) -> None:
@@ -122,12 +125,16 @@ def declare_inductives(state: CommandState, commands: Sequence[ast.InductiveCmd]
     used = used_variables(state, m, variables, params, terms)
     params = [*used, *params]
     types = [
-        DeclaredType(name, full := m.mk_pi(params, sort), m.push_local(command.name, full), [])
+        DeclaredType(
+            name, full := m.mk_pi(params, sort), m.push_local(command.name, full), [], command.structure
+        )
         for name, command, sort in zip(names, commands, sorts, strict=True)
     ]
     applied = [mk_apps(type_.self_var, used) for type_ in types]
     for type_, found in zip(types, ctors, strict=True):
         type_.ctors = [(ctor, instantiate_vars(t, own_vars, applied)) for ctor, t in found]
+    if any(command.type is None and not command.structure for command in commands):
+        check_determined(m, sorts, [ctor for type_ in types for ctor in type_.ctors], of_sorts=True)
     for command, sort in zip(commands, sorts, strict=True):
         if command.type is None:
             _assign_universe(m, sort, [ctor for type_ in types for ctor in type_.ctors])
@@ -181,6 +188,9 @@ def _ctor_type(el: Elab, ctor: ast.Ctor, self_var: FVar, alias: FVar, params: Se
             result = mk_apps(self_var, params) if ctor.type is None else el.elab_type(ctor.type)
             _settle_parameters(m, result, self_var, params)
             el.synthesize()
+            for x in fields[len(auto) :]:
+                if type(m.instantiate_mvars(m.local(x).type)) is MVar:
+                    raise MetaError(f"Failed to infer type of binder `{m.local(x).name}`")
             extra = _unknown_indices(m, self_var, [*(m.local(x).type for x in fields), result])
             made = m.instantiate_mvars(m.mk_pi([*extra, *fields], result))
             return instantiate1(abstract(made, [alias]), self_var)
@@ -258,7 +268,8 @@ def finish_inductives(
         num_params += 1
     ctor_types = [implicit_params(type_, len(params)) for type_ in ctor_types]
     if type(sort := sort_of(m, types[0].type)) is Sort:
-        check_universes(m, sort.level, ctors, num_params - len(params))
+        for type_ in types:
+            check_universes(m, sort.level, type_.ctors, num_params - len(params), type_.structure)
     closed_ctors = iter(ctor_types)
     group = [
         InductiveType(type_.name, former, tuple((ctor, next(closed_ctors)) for ctor, _ in type_.ctors))

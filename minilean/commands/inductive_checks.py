@@ -116,8 +116,12 @@ def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> 
         m.lctx = old
 
 
-def check_determined(m: Meta, types: Sequence[Expr], ctors: Sequence[tuple[str, Expr]]) -> None:
+def check_determined(
+    m: Meta, types: Sequence[Expr], ctors: Sequence[tuple[str, Expr]], of_sorts: bool = False
+) -> None:
     """Refuse fields with universes that neither they nor the types determine, as that of `P` in `mk : P → Q`.
+
+    With `of_sorts` only `Sort ?u` is refused: where the universe of the type is inferred, that of `Type ?u` is, too.
 
     Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, collectLevelParamsInInductive and what calls it (4.35).
     """
@@ -128,6 +132,8 @@ def check_determined(m: Meta, types: Sequence[Expr], ctors: Sequence[tuple[str, 
         for x in fields:
             type_ = m.instantiate_mvars(m.local(x).type)
             for sub in subterms(type_):
+                if of_sorts and not (type(sub) is Sort and type(m.instantiate_level(sub.level)) is LMVar):
+                    continue
                 if _open_levels(m, [sub]) - known and type(sub) in (Sort, Const):
                     raise MetaError(
                         f"Constructor field `{m.local(x).name}` of `{name}` contains universe level metavariables at "
@@ -146,7 +152,9 @@ def _open_levels(m: Meta, terms: Sequence[Expr]) -> set[Level]:
     return set(found)
 
 
-def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], skipped: int = 0) -> None:
+def check_universes(
+    m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], skipped: int = 0, structure: bool = False
+) -> None:
     """Refuse fields that live in a larger universe than the type, unless that is `Prop`.
 
     The first `skipped` arguments of the constructors are parameters, not fields.
@@ -163,11 +171,14 @@ def check_universes(m: Meta, level: Level, ctors: Sequence[tuple[str, Expr]], sk
             if type(sort) is Sort and not is_leq(own := simplify(m.instantiate_level(sort.level)), level):
                 named = m.local(x).name
                 which = "" if named.endswith("✝") else f" `{named}`"
+                place = (
+                    f"for field{which}: Field" if structure else f"in constructor `{name}`: Parameter{which}"
+                )
                 raise MetaError(
-                    f"Invalid universe level in constructor `{name}`: Parameter{which} has type\n"
+                    f"Invalid universe level {place} has type\n"
                     f"  {show(m, type_, 2)}\nat universe level\n  {format_level(own)}\n"
-                    "which is not less than or equal to the inductive type's resulting universe level\n"
-                    f"  {format_level(simplify(level))}"
+                    f"which is not less than or equal to the {'structure' if structure else 'inductive type'}'s "
+                    f"resulting universe level\n  {format_level(simplify(level))}"
                 )
         m.lctx = old
 

@@ -29,6 +29,7 @@ from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 
+VALID_SORTS = "\n\nHint: Examples of valid sorts include `Type _`, `Sort _`, and `Prop`"
 _MUTUAL = "Invalid mutually inductive types: "
 
 
@@ -50,6 +51,11 @@ def elab_headers(
             assert unknown is not None
             sort = unknown
         sorts.append(sort)
+    for sort in sorts:
+        if type(sort_of(m, sort)) is not Sort:
+            raise MetaError(
+                f"Invalid resulting type: Expected a sort or an indexed family of sorts{VALID_SORTS}"
+            )
     for sort in sorts[1:]:
         own, preceding = sort_of(m, sort), sort_of(m, sorts[0])
         if not is_def_eq(m, own, preceding):

@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Structure.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from minilean.commands.attributes import add_attributes, add_class, add_instance
@@ -29,13 +29,13 @@ from minilean.commands.structure_groups import (
 )
 from minilean.commands.universes import check_used
 from minilean.elab.binders import push_binders
-from minilean.elab.display import show
 from minilean.elab.fields import all_fields
 from minilean.elab.holes import check_no_holes
 from minilean.elab.injectivity import add_injectivity
+from minilean.elab.structure_instances import PARENT_HINT, no_structure
 from minilean.elab.structures import add_projections
 from minilean.elab.term import Elab
-from minilean.kernel.expr import Const, Expr, FVar, Pi, Sort, get_app_fn, mk_apps, mk_sort
+from minilean.kernel.expr import Const, Expr, FVar, MVar, Pi, Sort, get_app_fn, mk_apps, mk_sort
 from minilean.kernel.level import ONE, Level, mk_max, simplify
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.meta.infer import infer_type
@@ -63,8 +63,9 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     check_names(command, {m.local(x).name for x in (*shortcuts, *(x for x, _, _ in parents))})
     fields = [*(x for x, _, _ in parents), *push_binders(el, command.fields)]
     el.synthesize()
+    defaulted = {name for binder in command.fields if binder.default is not None for name in binder.names}
     for x in fields:
-        _check_known(m, m.instantiate_mvars(m.local(x).type))
+        _check_known(m, m.local(x).name, m.instantiate_mvars(m.local(x).type), defaulted)
     new_defaults = elab_new_defaults(el, again, shortcuts)
     everything = m.lctx
     if shortcuts:
@@ -88,7 +89,8 @@ def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     ctor_name = f"{name}.{command.ctor_name or 'mk'}"
     with_fields = m.lctx
     m.lctx = old.add(m.local(self_var))
-    finish_inductives(state, el, params, [DeclaredType(name, full_type, self_var, [(ctor_name, ctor_type)])])
+    declared = DeclaredType(name, full_type, self_var, [(ctor_name, ctor_type)], structure=True)
+    finish_inductives(state, el, params, [declared])
     check_used(command.level_params, state.env.kernel.get(name).level_params)
     field_names = [to for _, to, _ in parents]
     field_names += [m_name for binder in command.fields for m_name in binder.names]
@@ -133,7 +135,7 @@ def _push_parents(
         fn = get_app_fn(type_)
         info = state.env.structures.get(fn.name) if type(fn) is Const else None
         if info is None:
-            raise MetaError(f"expected structure, got\n  {show(m, type_, 2)}")
+            raise MetaError(no_structure(m, type_) + PARENT_HINT)
         names = all_fields(state.env, info)
         if overlap := seen & set(names):
             raise UnsupportedError(f"`extends` of structures that share fields (`{min(overlap)}`)")
@@ -152,8 +154,10 @@ def _push_parents(
     return parents, shortcuts
 
 
-def _check_known(m: Meta, type_: Expr) -> None:
-    """Refuse a field with a binder whose type is undetermined."""
+def _check_known(m: Meta, field: str, type_: Expr, defaulted: Collection[str]) -> None:
+    """Refuse a field whose type is undetermined, unless a default will tell it, or that of one of its binders."""
+    if type(type_) is MVar and field not in defaulted:
+        raise MetaError(f"Failed to infer type of field `{field}`")
     while type(type_) is Pi:
         if has_expr_mvar(type_.type):
             raise MetaError(f"Failed to infer type of binder `{type_.name}`")

@@ -15,11 +15,11 @@ from minilean.commands.command_state import CommandState
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import declare_inductives, implicit_params
 from minilean.commands.inductive_checks import check_projections
-from minilean.commands.inductive_headers import elab_parameters
-from minilean.elab.display import show
+from minilean.commands.inductive_headers import VALID_SORTS, elab_parameters
 from minilean.elab.fields import all_fields
 from minilean.elab.holes import check_no_holes
 from minilean.elab.names import resolve_exact
+from minilean.elab.structure_instances import PARENT_HINT
 from minilean.elab.structures import add_projections
 from minilean.elab.term import Elab
 from minilean.kernel.declaration import Constructor, Inductive
@@ -61,11 +61,8 @@ def declare_types(state: CommandState, commands: Sequence[ast.InductiveCmd | ast
 
 def check_sort(m: Meta, type_: Expr) -> None:
     """Refuse a structure whose type takes indices."""
-    type_ = m.instantiate_mvars(type_)
-    if type(whnf(m, type_)) is not Sort:
-        raise MetaError(
-            f"expected the type of a structure to be `Prop` or `Type _`, got\n  {show(m, type_, 2)}"
-        )
+    if type(whnf(m, m.instantiate_mvars(type_))) is not Sort:
+        raise MetaError(f"Invalid resulting type: Expected a sort{VALID_SORTS}")
 
 
 def check_names(command: ast.StructureCmd, inherited: set[str]) -> None:
@@ -122,7 +119,9 @@ def _parents(state: CommandState, command: ast.StructureCmd) -> dict[str, str]:
         while isinstance(head, ast.App | ast.Paren):
             head = head.fn if isinstance(head, ast.App) else head.term
         name = resolve_exact(state.env, state.scope, head.name) if isinstance(head, ast.Ident) else None
-        if name is None or name not in state.env.structures:
+        if name is not None and name not in state.env.structures:
+            raise MetaError(f"`{name}` is not a structure{PARENT_HINT}")
+        if name is None:
             raise UnsupportedError(
                 f"`extends` of what is no structure yet in the recursive structure `{command.name}`"
             )
@@ -150,7 +149,7 @@ def _as_inductive(state: CommandState, command: ast.StructureCmd) -> ast.Inducti
     start, end = command.start, command.end
     ctor = ast.Ctor(command.ctor_name or "mk", fields, None, start=start, end=end)
     header = command.name, command.level_params, command.binders, command.type
-    return ast.InductiveCmd(*header, (ctor,), start=start, end=end)
+    return ast.InductiveCmd(*header, (ctor,), structure=True, start=start, end=end)
 
 
 def _complete(state: CommandState, command: ast.StructureCmd) -> None:

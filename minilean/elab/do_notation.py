@@ -9,7 +9,6 @@ from minilean.elab.display import show
 from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import App, Expr, MVar, get_app_fn
 from minilean.meta.errors import BudgetError, MetaError
-from minilean.meta.instances import synth_instance
 from minilean.meta.whnf import unfold_definition, whnf_core
 from minilean.syntax import ast
 
@@ -35,11 +34,11 @@ def elab_do(el: Elab, stx: ast.Do, expected: Expr | None) -> Expr:
 
 
 def _is_action(el: Elab, type_: Expr) -> bool:
-    """Return whether a type is `m α` for a monad `m`, perhaps after definitions at its head are unfolded."""
+    """Return whether a type is `m α`, perhaps after definitions at its head are unfolded, and `Monad m` makes sense."""
     m = el.m
     while True:
         type_ = whnf_core(m, type_)
-        if type(type_) is App and _is_monad(el, type_.fn):
+        if type(type_) is App and _may_be_monad(el, type_.fn):
             return True
         unfolded = unfold_definition(m, type_)
         if unfolded is None:
@@ -47,15 +46,14 @@ def _is_action(el: Elab, type_: Expr) -> bool:
         type_ = unfolded
 
 
-def _is_monad(el: Elab, e: Expr) -> bool:
-    m = el.m
-    mark = m.mctx.mark()
+def _may_be_monad(el: Elab, e: Expr) -> bool:
+    mark = el.m.mctx.mark()
     try:
-        monad = el.elab(ast.App(ast.Ident("_root_.Monad"), (ast.Quoted(e),)), None)
-        return synth_instance(m, m.instantiate_mvars(monad)) is not None
+        el.elab(ast.App(ast.Ident("_root_.Monad"), (ast.Quoted(e),)), None)
     except BudgetError:
         raise
     except MetaError:
         return False
     finally:
-        m.mctx.rollback(mark)
+        el.m.mctx.rollback(mark)
+    return True

@@ -182,9 +182,11 @@ def _apply_method(
             return apply_args(
                 el, fn, Arguments(list(arguments.positional), given, arguments.explicit), expected
             )
+        taken = type(head) is Const and type(infer_type(m, head)) is not Pi
         raise MetaError(
             f"Invalid field notation: Function `{name}` does not have a usable parameter of type "
-            f"`{wanted or 'Function'} ...` for which to substitute\n  {show(m, e, 2)}"
+            f"`{wanted or 'Function'}{'' if taken else ' ...'}` for which to substitute{inline(m, e, '')}\n\nNote: "
+            "Such a parameter must be explicit, or implicit with a unique name, to be used by field notation"
         )
     positional = list(arguments.positional)
     if position > len(positional):

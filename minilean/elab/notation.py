@@ -76,8 +76,7 @@ def elab_binop(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
     """Any infix operator."""
     op = stx.op
     if op in CONNECTIVES:
-        left, right = (el.ensure_type_prop(side) for side in (stx.left, stx.right))
-        return mk_apps(mk_const(CONNECTIVES[op]), (left, right))
+        return el.elab_operand(el.elab_operand(mk_const(CONNECTIVES[op]), stx.left), stx.right)
     if op in ARITHMETIC or op == "^":
         return elab_operators(el, stx, expected)
     if op in RELATIONS:
@@ -126,7 +125,7 @@ def _elab_up(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
 def elab_unop(el: Elab, stx: ast.UnOp, expected: Expr | None) -> Expr:
     """`¬p`, `-x`, `!b`."""
     if stx.op == "¬":
-        return mk_app(mk_const("Not"), el.ensure_type_prop(stx.arg))
+        return el.elab_operand(mk_const("Not"), stx.arg)
     if stx.op == "↑":
         return _elab_up(el, stx, expected)
     if stx.op == "-":

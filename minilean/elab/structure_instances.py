@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/BuiltinNotation.lean` (`elabAnonymousConstructor`)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from minilean.elab.argument_list import Arguments, Given
 from minilean.elab.arguments import apply_args
@@ -32,6 +32,7 @@ from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_le
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import LeanEnv, StructureInfo
 from minilean.meta.infer import infer_type
+from minilean.meta.instances import synth_instance
 from minilean.meta.metavars import Meta
 from minilean.meta.whnf import whnf_core
 from minilean.syntax import ast
@@ -126,11 +127,59 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
         given = {**{name: ast.Hole() for name in info.fields if name not in given}, **given}
     missing: list[str] = []
     sources = [_source(el, base) for base in bases]
+    if info.is_class and not sources and not stx.ellipsis:
+        missing += _missing_in_class(m, type_, given, frozenset())
+        if missing:
+            raise MetaError(_missing(missing))
     given = _with_inherited_defaults(el, info, given, sources, type_)
     value = _instance(el, info, given, sources, expected, missing)
     if missing:
-        raise MetaError("Fields missing: " + ", ".join(f"`{name}`" for name in missing))
+        raise MetaError(_missing(missing))
     return value
+
+
+def _missing(names: Sequence[str]) -> str:
+    return "Fields missing: " + ", ".join(f"`{name}`" for name in names)
+
+
+def _missing_in_class(
+    m: Meta, type_: Expr, given: Collection[str], defaulted: frozenset[str], may_be_found: bool = False
+) -> list[str]:
+    """Return the fields of an instance of a class that nothing gives: no text, no default, no instance of a parent.
+
+    Args:
+        m: The elaborator's state.
+        type_: The class, applied.
+        given: The fields that the text has.
+        defaulted: The fields for which a class that extends this one has a default.
+        may_be_found: The class is a parent, whose instance is searched for unless a field of it is given.
+    """
+    fn, params = get_app(type_)
+    assert type(fn) is Const
+    info = m.env.structures[fn.name]
+    names = all_fields(m.env, info)
+    if may_be_found and not any(name in given for name in names) and synth_instance(m, type_) is not None:
+        return []
+    ctor = m.env.find(info.constructor)
+    assert ctor is not None
+    rest = instantiate_level_params(ctor.type, ctor.level_params, fn.levels)
+    for param in params:
+        assert type(rest) is Pi
+        rest = instantiate1(rest.body, param)
+    defaulted |= {name for name in names if f"{info.name}.{name}" in m.env.field_defaults}
+    parents = dict(info.parents)
+    found = []
+    for name in info.fields:
+        assert type(rest) is Pi
+        if name not in parents:
+            if name not in given and name not in defaulted and rest.info == DEFAULT:
+                found.append(name)
+        elif name not in given and not rest.type.loose:
+            found += _missing_in_class(
+                m, rest.type, given, defaulted, m.env.structures[parents[name]].is_class
+            )
+        rest = rest.body
+    return found
 
 
 def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
@@ -150,10 +199,22 @@ def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
     fn = get_app_fn(type_)
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
     if info is None:
-        raise MetaError(
-            f"invalid structure instance source, source type is not a structure\n  {show(m, type_, 2)}"
-        )
+        raise MetaError(no_structure(m, type_))
     return base, info
+
+
+PARENT_HINT = (
+    "\n\nHint: This error is possibly due to a change in the `structure` syntax. Now the syntax is `structure S : Type "
+    "extends P` rather than `structure S extends P : Type`.\n\nThe purpose of the change is to accommodate `structure "
+    "S extends toP : P` syntax for naming parent projections."
+)
+"""What Lean adds where it refuses a parent of a structure."""
+
+
+def no_structure(m: Meta, type_: Expr) -> str:
+    """Return Lean's words about a type that is expected to be a structure."""
+    fn = get_app_fn(type_)
+    return f"`{show(m, fn)}` is not a structure" if type(fn) is Const else "expected structure"
 
 
 def _from_sources(el: Elab, sources: Sequence[tuple[Expr, StructureInfo]], field: str) -> ast.Term | None:

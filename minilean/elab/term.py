@@ -188,9 +188,9 @@ class Elab:
             return coerced
         raise MetaError(f"type expected, got\n  ({show(m, e)} : {show(m, sort)})")
 
-    def ensure_type_prop(self, stx: ast.Term) -> Expr:
-        """Elaborate a proposition."""
-        return self.ensure_has_type(self.elab(stx, PROP), PROP)
+    def elab_operand(self, fn: Expr, stx: ast.Term) -> Expr:
+        """Elaborate a proposition that is an argument of a connective, and apply that to it."""
+        return mk_app(fn, self.ensure_has_type(self.elab(stx, PROP), PROP, fn))
 
     def ensure_has_type(self, e: Expr, expected: Expr, fn: Expr | None = None) -> Expr:
         """Return `e` if its type is definitionally `expected`, else a coercion of it.

@@ -26,7 +26,7 @@ from minilean.syntax.ast import (
     TupleStx,
 )
 from minilean.syntax.cursor import Cursor
-from minilean.syntax.lexer import IDENT, ISTR, ISTR_REST, plain_name
+from minilean.syntax.lexer import BAD, IDENT, ISTR, ISTR_REST, plain_name
 from minilean.syntax.quoted import string_piece
 from minilean.syntax.terms import ARROW_PREC, MAX_PREC, PAIR_PREC, term
 
@@ -272,9 +272,9 @@ def _by_assumption(p: Cursor, prec: int) -> Term:
 
 
 def _interpolated(p: Cursor, prec: int) -> Term:
-    """`s!"a{x}"`, which abbreviates `(toString "a" ++ toString x ++ toString "" : String)`.
+    """`s!"a{x}"`, which abbreviates `(toString "a" ++ toString x : String)`; empty pieces are left out.
 
-    Source: Lean 4 `src/Init/Meta/Defs.lean`, `expandInterpolatedStr` (4.34).
+    Source: Lean 4 `src/Init/Meta/Defs.lean`, `expandInterpolatedStr` (4.35).
     """
     start = p.starts[p.i]
     parts: list[Term] = [_piece(p)]
@@ -282,11 +282,17 @@ def _interpolated(p: Cursor, prec: int) -> Term:
     while p.text[p.end() - 1] == "{":
         parts.append(term(p))
         if p.kinds[p.i] is not ISTR_REST:
-            p.fail("'}'")
+            # Lean puts the one error into the words of the other.
+            cut = p.kinds[p.i] is BAD and p.text[p.starts[p.i]] == "}"
+            raise p.error("expected " + ("unterminated string literal" if cut else "'}'"))
         parts.append(_piece(p))
     p.column = column
     p.brackets -= 1
     p.grow(len(parts))
+    # Every second part is a piece of the text.
+    parts = [
+        part for at, part in enumerate(parts) if at % 2 or part != Str("", start=part.start, end=part.end)
+    ] or parts
     shown = [
         App(Ident("_root_.ToString.toString"), (part,), start=part.start, end=part.end) for part in parts
     ]

@@ -21,6 +21,7 @@ from minilean.syntax.lexer import (
     DOT_IDENT,
     EOF,
     IDENT,
+    ISTR_REST,
     KEYWORDS,
     NUM,
     STR,
@@ -46,6 +47,7 @@ _NOUNS = {
     STR: "token",
     CHAR: "token",
     DOC: "token '/--'",
+    ISTR_REST: "token '}'",
 }
 
 

@@ -195,8 +195,6 @@ def _local_functions(p: Cursor) -> tuple[Decl, ...]:
         if not p.accept(";") and p.columns[p.i] != p.column:
             break
     p.column = saved
-    if not found:
-        p.fail("identifier")
     return tuple(found)
 
 

@@ -28,7 +28,7 @@ from minilean.syntax.ast import (
 from minilean.syntax.binding import LocalDecl, local_decl
 from minilean.syntax.branching import match, optional_name
 from minilean.syntax.cursor import Cursor
-from minilean.syntax.lexer import IDENT
+from minilean.syntax.lexer import EOF, IDENT
 from minilean.syntax.terms import term
 
 _REFUSED = frozenset(
@@ -71,6 +71,8 @@ def _block(p: Cursor, start: int | None = None) -> Term:
     else:
         if p.columns[p.i] < p.column:
             p.fail("actions of `do`, in a column at or right of the block's")
+        if p.kinds[p.i] is EOF:
+            p.fail("'{', identifier or term")
         saved, p.column = p.column, p.columns[p.i]
         body = _actions(p, p.column)
         p.column = saved

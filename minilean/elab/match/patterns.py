@@ -49,6 +49,10 @@ def pattern_names(el: Elab, stx: ast.Term, found: list[str]) -> None:
     """
     if isinstance(stx, ast.Ident):
         if "." in stx.name or _is_constructor(el, stx.name):
+            resolved = resolve_global(el.m.env, el.scope, stx.name)
+            if resolved is None or resolved[1]:
+                reason = f"Variable name must be atomic, but `{stx.name}` has multiple components"
+                raise unknown(el.m.env, el.scope, stx.name, f"Invalid pattern variable: {reason}")
             _check_pattern_head(el, stx.name)
             return
         if stx.name in found:
@@ -116,9 +120,9 @@ def _check_pattern_head(el: Elab, name: str) -> None:
     """Refuse a head of a pattern that is neither a constructor nor marked `@[match_pattern]`."""
     found = resolve_global(el.m.env, el.scope, name)
     full = None if found is None else found[0]
-    if full is None or full in el.m.env.match_patterns or full in _MATCH_PATTERNS:
+    if full in el.m.env.match_patterns or full in _MATCH_PATTERNS:
         return
-    if not isinstance(el.m.env.find(full), Constructor):
+    if full is None or not isinstance(el.m.env.find(full), Constructor):
         reason = "Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`"
         raise unknown(el.m.env, el.scope, name, reason)
 

@@ -42,7 +42,7 @@ class Ctor(Node):
 
 @dataclass(frozen=True, slots=True)
 class InductiveCmd(Command):
-    """`inductive name binders : type where | ...`."""
+    """`inductive name binders : type where | ...`; also a `structure` that is declared as one."""
 
     name: str
     level_params: tuple[str, ...]
@@ -51,6 +51,7 @@ class InductiveCmd(Command):
     ctors: tuple[Ctor, ...]
     attrs: tuple[tuple[str, str], ...] = ()
     deriving: tuple[str, ...] = ()
+    structure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

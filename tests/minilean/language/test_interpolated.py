@@ -27,8 +27,11 @@ def test_values(messages: Check, text: str, shown: str) -> None:
 
 
 def test_pieces_are_joined_by_append(messages: Check) -> None:
-    (message,) = messages('#check fun n : Nat => s!"n = {n}"')
+    """Empty pieces of the text are left out, those in braces are not."""
+    (message,) = messages('#check fun n : Nat => s!"n = {n}{""}"')
     assert message == '1:0 info fun n => toString "n = " ++ toString n ++ toString "" : Nat → String'
+    (message,) = messages('#check fun n : Nat => s!"{n} {n}"')
+    assert message == '1:0 info fun n => toString n ++ toString " " ++ toString n : Nat → String'
 
 
 def test_the_type_of_a_piece_needs_a_text(messages: Check) -> None:
@@ -39,9 +42,10 @@ def test_the_type_of_a_piece_needs_a_text(messages: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('def a := s!"abc{1', "unexpected end of input; expected '}'"),
-        ('def a := s!"abc{1}', "unterminated string literal"),
-        ('def a := s!"{1 , 2}"', "unexpected token ','; expected '}'"),
+        ('def a := s!"abc{1', "expected '}'"),
+        ('def a := s!"abc{1}', "expected unterminated string literal"),
+        ('def a := s!"{1 , 2}"', "expected '}'"),
+        ('def a := s!"{}"', "unexpected token '}'; expected term"),
         ('def a := s!"\\q"', "invalid escape sequence"),
         ('def a := "\\{"', "invalid escape sequence"),  # only interpolated strings have this escape
     ],

@@ -102,7 +102,7 @@ def test_the_functions_compute(text: str, messages: Check) -> None:
         ("example : Nat := go 1\nwhere go (n : Nat) : Nat := n", "without a name"),
         ("def f : Nat := go 1\nwhere\n  go (n : Nat) : Nat := n\n  go (n : Nat) : Nat := n", "already been declared"),
         ("def f.go := 1\ndef f : Nat := go 1\nwhere go (n : Nat) : Nat := n", "already been declared"),
-        ("def f : Nat := go 1\nwhere", "expected identifier"),
+        ("def f : Nat := go 1\nwhere", "unknown identifier `go`"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text: str, message: str, messages: Check) -> None:

@@ -158,8 +158,8 @@ class C (α : Type) where
         ("structure Q where\n  a : Option Q\n  a : Nat", "Field `a` has already been declared"),
         (
             "structure Big : Type where\n  kids : List Big\n  t : Type",
-            "Invalid universe level in constructor `Big.mk`: Parameter `t` has type Type at universe level 2 which is "
-            "not less than or equal to the inductive type's resulting universe level 1",
+            "Invalid universe level for field `t`: Field has type Type at universe level 2 which is not less than or "
+            "equal to the structure's resulting universe level 1",
         ),
         (
             "structure B where\n  n : Nat\nstructure E extends B where\n  k : List E\n  i : Fin n",
@@ -179,7 +179,9 @@ class C (α : Type) where
         ),
         (
             "structure E extends Nat where\n  k : List E",
-            "unsupported: `extends` of what is no structure yet in the recursive structure `E`",
+            "`Nat` is not a structure Hint: This error is possibly due to a change in the `structure` syntax. Now the "
+            "syntax is `structure S : Type extends P` rather than `structure S extends P : Type`. The purpose of the "
+            "change is to accommodate `structure S extends toP : P` syntax for naming parent projections.",
         ),
         (
             "structure E where\n  k : List E\n  f : α → Nat",
@@ -196,7 +198,9 @@ def test_what_is_refused(messages: Check, text: str, message: str) -> None:
 )
 def test_a_structure_takes_no_indices(messages: Check, field: str, over_parameter: str) -> None:
     (message,) = messages(f"structure S : Nat → Type where\n  {field}")
-    assert message == "1:0 error expected the type of a structure to be `Prop` or `Type _`, got\n  Nat → Type"
+    assert message.startswith(
+        "1:0 error Invalid resulting type: Expected a sort\n\nHint: Examples of valid sorts "
+    )
     assert messages(f"structure S (n : Nat) : Type where\n  {over_parameter}") == []
 
 

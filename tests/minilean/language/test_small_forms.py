@@ -49,7 +49,10 @@ REFUSED = [
     ("theorem t (a : Nat) : a = a := by\n  .", "unsolved goals"),
     ("theorem t : 1 = 1 ∧ 2 = 2 := by\n  constructor\n  .rfl\n  .foo", "unknown tactic"),
     ("deriving instance DecidableEq for Foo", "Unknown constant `Foo`"),
-    ("def d := 1\nderiving instance DecidableEq for d", "is not an inductive type"),
+    (
+        "def d := 1\nderiving instance DecidableEq for d",
+        "Failed to delta derive `Decidable` instance for `d`",
+    ),
     ("inductive P : Prop | a\nderiving instance DecidableEq for P", "None of the deriving handlers"),
     (
         "theorem t : 1 = 2 := by\n  skip\n  let rec q (n : Nat) : 1 = 2 := q (n + 1)\n  termination_by n\n  exact q 0",

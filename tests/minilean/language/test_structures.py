@@ -36,6 +36,7 @@ Check = Callable[[str], list[str]]
         "inductive Member : α → List α → Type u\n  | head : Member a (a :: as)\n"
         "  | tail : Member a bs → Member a (b :: bs)\nexample {α : Type u} (a b : α) : Member a [b, a] := .tail .head",
         "structure P where\n/-- info: 3 -/\n#guard_msgs in\n#eval 3",
+        "inductive P where\n  | mk (α : Type _) (a : α)",
     ],
 )
 def test_lean_accepts(messages: Check, text: str) -> None:
@@ -59,6 +60,39 @@ def test_lean_accepts(messages: Check, text: str) -> None:
         ),
         # names after a field's own name are its binders
         ("structure P where\n  x y : Nat", "Failed to infer type of binder `y`"),
+        ("structure P where\n  x : _", "error Failed to infer type of field `x`"),
+        ("inductive P where\n  | mk (x : _)", "error Failed to infer type of binder `x`"),
+        (
+            "inductive P : Nat where",
+            "error Invalid resulting type: Expected a sort or an indexed family of sorts\n",
+        ),
+        ("structure P : Nat where", "error Invalid resulting type: Expected a sort\n"),
+        (
+            "inductive P where\n  | mk : A → P",
+            "error Constructor field `A` of `P.mk` contains universe level metav",
+        ),
+        # of an instance, what no text, default or instance of a parent gives
+        ("instance : Functor List where", "error Fields missing: `map`"),
+        ("instance : Monad List where", "error Fields missing: `pure`, `bind`"),
+        ("instance : Monad List where\n  bind x f := []", "error Fields missing: `pure`"),
+        ("instance : Applicative List where\n  pure x := [x]", "error Fields missing: `seq`"),
+        (
+            "class G (α : Type) extends Mul α, One α where\n  inv : α → α\ninstance : G Nat where\n  inv := id",
+            "error Fields missing: `one`",
+        ),
+        (
+            "class A (α : Type) where\n  a : α\nclass B (α : Type) extends A α where\n  b : α := A.a\n"
+            "instance : B Nat where",
+            "error Fields missing: `a`",
+        ),
+        (
+            "structure Q (α : Type) where\n  v : α\ndef Q.f {b : Nat} : Nat := b\nexample (q : Q Nat) : q.f = 0 := rfl",
+            "usable parameter of type `Q ...` for which to substitute `q`\n\nNote: Such a parameter must be explicit",
+        ),
+        (
+            "structure Q where\n  v : Nat\ndef Q.f {b : Nat} : Nat := b\nexample (q : Q) : q.f = 0 := rfl",
+            "usable parameter of type `Q` for which to substitute `q`\n",
+        ),
         (
             "set_option relaxedAutoImplicit false in\ndef f {α : Type β} (a : α) := a",
             "unknown universe level `β`",

@@ -30,6 +30,19 @@ _PAIR = "structure A where\n  n : Nat\nstructure B where\n  n : Nat\n"
         (f"{_PAIR}example (b : B) := A.n b",
          "Application type mismatch: The argument\n  b\nhas type\n  B\nbut is expected to have type\n  A\n"
          "in the application\n  A.n b"),
+        ("theorem t (n : Nat) : n ∧ True := by skip",
+         "Application type mismatch: The argument\n  n\nhas type\n  Nat\nbut is expected to have type\n  Prop\n"
+         "in the application\n  And n"),
+        ("theorem t (p : Prop) (n : Nat) : p ↔ n := by skip",
+         "Application type mismatch: The argument\n  n\nhas type\n  Nat\nbut is expected to have type\n  Prop\n"
+         "in the application\n  p ↔ n"),
+        ("theorem t (n : Nat) : ¬n := by skip",
+         "Application type mismatch: The argument\n  n\nhas type\n  Nat\nbut is expected to have type\n  Prop\n"
+         "in the application\n  ¬n"),
+        ("def f : Bool → Nat\n  | Color.red => 1",
+         "Invalid pattern variable: Variable name must be atomic, but `Color.red` has multiple components"),
+        ("def f : Bool → Nat\n  | Color.red x => 1",
+         "Invalid pattern: Expected a constructor or constant marked with `[match_pattern]`"),
     ],
 )  # fmt: skip
 def test_the_message_of_a_clash(text: str, expected: str, messages: Check) -> None:

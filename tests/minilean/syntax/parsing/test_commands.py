@@ -102,7 +102,7 @@ def test_long_files_are_not_deep_ones() -> None:
         ("theorem t : p := h)\ntheorem", "<input>:1:18: unexpected token ')'; expected command"),
         ('notation "x y" => z', "<input>:1:9: invalid atom"),
         ("import A", "<input>:1:0: unsupported: the command `import`"),
-        ("def f := g where\n  1", "<input>:2:2: unexpected token; expected identifier"),
+        ("def f := g where\n  1", "<input>:2:2: unexpected token; expected command"),
         ("open A in theorem", "<input>:1:17: unexpected end of input; expected identifier"),
         ("@[simp theorem", "<input>:1:14: unexpected end of input; expected ']'"),
         ("#help", "<input>:1:0: unsupported: the command `#help`"),
