@@ -6,8 +6,8 @@
 
 Lean is the backend `lean` on minilean's own library, which Lean has compiled, so both have the same lemmas. Each step
 is run by both on the state that both have reached by the same steps; where one of them refuses or the goals differ, the
-walk goes on from the state before. A step is *different by name* where minilean says `unsupported`, or where Lean names
-what the library does not have.
+walk goes on from the state before. A step, or a message, is *different by name* where minilean says `unsupported`, or
+where Lean names what the library does not have.
 """
 
 from __future__ import annotations
@@ -83,7 +83,10 @@ class Difference:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one source: steps, those with one verdict, those that both accept or refuse, and what agrees there."""
+    """Counts of one source: steps, those with one verdict, those that both accept or refuse, and what agrees there.
+
+    `named` are the verdicts that differ by name, `worded` the messages that do.
+    """
 
     steps: int = 0
     verdict: int = 0
@@ -92,6 +95,7 @@ class Tally:
     goals: int = 0
     refused: int = 0
     message: int = 0
+    worded: int = 0
 
 
 @dataclass(slots=True)
@@ -157,12 +161,9 @@ class Comparison:
             return None
         tally.verdict += 1
         if ours.state is None or theirs.state is None:
-            tally.refused += 1
-            same = _first_line(ours.error) == _first_line(theirs.error)
-            tally.message += same
-            if not same:
-                texts = [ours.error or "", theirs.error or ""]
-                self._differs(source, "message", theorem.statement, before, tactic, *texts)
+            self._compare_messages(
+                source, theorem.statement, before, tactic, ours.error or "", theirs.error or ""
+            )
             return None
         # Where the goals differ the walk would compare steps on different states.
         same = self._compare_goals(source, theorem, before, tactic, ours.state, theirs.state)
@@ -197,11 +198,20 @@ class Comparison:
             tally.accepted += 1
             tally.goals += 1
             return
+        self._compare_messages("files", text, "", "", ours, theirs)
+
+    def _compare_messages(
+        self, source: str, statement: str, before: str, tactic: str, ours: str, theirs: str
+    ) -> None:
+        tally = self._tally(source)
         tally.refused += 1
-        same = _first_line(ours) == _first_line(theirs)
-        tally.message += same
-        if not same:
-            self._differs("files", "message", text, "", "", ours, theirs)
+        if _first_line(ours) == _first_line(theirs):
+            tally.message += 1
+            return
+        named = any(_NAMED.search(text) for text in (ours, theirs))
+        tally.worded += named
+        kind = "named" if named else "message"
+        self._differs(source, kind, statement, before, tactic, ours, theirs)
 
     def _compare_goals(
         self,
@@ -388,13 +398,14 @@ def compare_files(comparison: Comparison, texts: Sequence[str]) -> None:
 def tables(comparison: Comparison) -> str:
     """Return the tables as Markdown."""
     rows = [
-        "| source | compared | same verdict | different by name | goal texts equal | first lines of messages equal |"
+        "| source | compared | same verdict | different by name | goal texts equal | first lines of messages equal | "
+        "different by name |"
     ]
-    rows.append("|---|---:|---:|---:|---:|---:|")
+    rows.append("|---|---:|---:|---:|---:|---:|---:|")
     for source, tally in comparison.tallies.items():
         rows.append(
             f"| {source} | {tally.steps:,} | {_share(tally.verdict, tally.steps)} | {tally.named:,} | "
-            f"{_share(tally.goals, tally.accepted)} | {_share(tally.message, tally.refused)} |"
+            f"{_share(tally.goals, tally.accepted)} | {_share(tally.message, tally.refused)} | {tally.worded:,} |"
         )
     rows += [
         "",

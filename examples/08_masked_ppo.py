@@ -1,4 +1,4 @@
-"""Learn to choose tactics from a menu with MaskablePPO, on one core; needs pip install sb3-contrib.
+"""Learn to choose tactics from a menu with MaskablePPO, on one core; needs pip install 'lean-gym[rl]'.
 
 The masks leave only tactics that Lean accepts. Printed is how many theorems of the test part the policy proves, with
 one episode each, before and after training.

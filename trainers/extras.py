@@ -15,16 +15,26 @@ from typing import Final, NoReturn
 EXTRAS: Final = {
     **dict.fromkeys(
         [
-            *("accelerate", "datasets", "filelock", "httpx", "peft", "pydantic", "yaml", "rich", "scipy"),
-            *("tensorboard", "tokenizers", "torch", "transformers", "trl"),
+            *("accelerate", "datasets", "filelock", "httpx", "huggingface_hub", "jinja2", "peft", "pydantic"),
+            *(
+                "yaml",
+                "rich",
+                "safetensors",
+                "scipy",
+                "tensorboard",
+                "tokenizers",
+                "torch",
+                "transformers",
+                "trl",
+            ),
         ],
         "train",
     ),
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
-    **dict.fromkeys(["jinja2", "plotly"], "report"),
+    "plotly": "report",
     **dict.fromkeys(["bm25s", "sentence_transformers"], "retrieval"),
-    **dict.fromkeys(["fastapi", "uvicorn"], "serve"),
+    **dict.fromkeys(["fastapi", "starlette", "uvicorn"], "serve"),
     **{name: name for name in ("trackio", "vllm", "wandb")},
 }
 """Module -> extra of `pyproject.toml` that installs it."""

@@ -61,7 +61,7 @@ def test_theorems_about_definitions_are_compared_in_their_context():
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_test_theorem_of_steps_is_an_instance_of_a_training_theorem(every):
     theorems = load_theorems("steps")
     for domain in {theorem.domain for theorem in theorems}:

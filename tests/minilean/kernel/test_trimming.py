@@ -34,8 +34,6 @@ from minilean.library import library
 from minilean.proof import Problem
 from minilean.repl.server import execute, new_session
 
-STRIDE = 3
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _only_own_terms() -> None:
@@ -55,11 +53,12 @@ def transcript(theorem: Theorem, problem: Problem | None = None) -> list[object]
     return [*seen, problem.check(state)]
 
 
+@pytest.mark.parametrize("every", [9, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["logic", "nat"])
 def test_proofs_run_alike_however_often_the_tables_are_emptied(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    name: str, every: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    theorems = [one for one in load_theorems(name) if one.proof][::STRIDE]
+    theorems = [one for one in load_theorems(name) if one.proof][::every]
     plain = [transcript(theorem) for theorem in theorems]
     monkeypatch.setattr(proof, "MAX_TERMS", 0)
     for theorem, expected in zip(theorems, plain, strict=True):
@@ -98,7 +97,7 @@ def wander(problem: Problem, draw: random.Random, steps: int = 12) -> list[str]:
 
 def test_refusals_and_messages_do_not_depend_on_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Most of these tactics fail: they must fail with the same message whatever the tables hold."""
-    theorems = [*load_theorems("logic")[::30], *load_theorems("nat")[::30], *goals()[::4]]
+    theorems = [*load_theorems("logic")[::60], *load_theorems("nat")[::60], *goals()[::8]]
     refused = 0
     for number, theorem in enumerate(theorems):
         problem = Problem.from_source(theorem.statement, library(), theorem.context)

@@ -276,6 +276,7 @@ def test_a_run_is_repeated_from_its_folder(config_file: Path, tmp_path: Path) ->
     assert one == two
 
 
+@pytest.mark.slow  # examples/06 and the notebook are held to the same
 def test_it_learns(config_file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert (
