@@ -255,8 +255,7 @@ def finish_inductives(
     own_vars = [type_.self_var for type_ in types]
     closed = [m.instantiate_mvars(type_.type) for type_ in types]
     closed += [abstract(m.mk_pi(params, m.instantiate_mvars(ctor)), own_vars) for _, ctor in ctors]
-    sort = sort_of(m, types[0].type)
-    settle_universes(m, sort, ctors)
+    settle_universes(m, [type_.type for type_ in types], ctors)
     check_determined(m, [type_.type for type_ in types], ctors)
     names = state.scope.levels + el.level_names
     level_names, closed = generalize_all(m, names, closed)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from minilean.commands.inductive_headers import sort_of
 from minilean.elab.display import show
 from minilean.elab.match.matchers import collect_level_mvars
 from minilean.kernel.errors import (
@@ -26,6 +27,7 @@ from minilean.kernel.level import (
     Zero,
     format_level,
     is_zero,
+    mk_offset,
     simplify,
     to_offset,
 )
@@ -94,13 +96,17 @@ def _varying(m: Meta, app: Expr, arg: Expr, param: FVar) -> MetaError:
     )
 
 
-def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> None:
-    """Assign the universe metavariables of fields to the universe of the type, if that is `Type` or `Type u`.
+def settle_universes(m: Meta, types: Sequence[Expr], ctors: Sequence[tuple[str, Expr]]) -> None:
+    """Assign the universe metavariables of fields to the universe of the type, if that is `Type`, `Type u`, `Type 1` ..
 
-    Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, propagateUniversesToConstructor (4.34).
+    A field that is a sort gets a universe of data: `α : Sort ?u` is no `Prop` by this.
+
+    Source: Lean 4 `src/Lean/Elab/MutualInductive.lean`, propagateUniversesToConstructor (4.35).
     """
+    sort = sort_of(m, types[0])
     if type(sort) is not Sort or is_zero(m.instantiate_level(sort.level)):
         return
+    known = _open_levels(m, types)
     target, height = to_offset(m.instantiate_level(sort.level))
     for _, ctor in ctors:
         old = m.lctx
@@ -108,11 +114,20 @@ def settle_universes(m: Meta, sort: Expr, ctors: Sequence[tuple[str, Expr]]) -> 
         for x in fields:
             type_ = whnf(m, m.instantiate_mvars(m.local(x).type))
             own = whnf(m, infer_type(m, type_))
-            # the universe of a field that is a sort is explicit
-            if type(own) is Sort and type(type_) is not Sort:
-                base, offset = to_offset(m.instantiate_level(own.level))
-                if type(base) is LMVar and offset == height and type(target) in (Zero, Param):
+            if type(own) is not Sort or type(target) not in (Zero, Param):
+                continue
+            base, offset = to_offset(m.instantiate_level(own.level))
+            if type(base) is not LMVar:
+                continue
+            if type(type_) is not Sort:
+                if offset == height:
                     m.mctx.assign_level(base.id, target)
+            elif (
+                base not in known
+                and height >= offset
+                and height - offset + to_offset(m.instantiate_level(type_.level))[1] >= 1
+            ):
+                m.mctx.assign_level(base.id, mk_offset(target, height - offset))
         m.lctx = old
 
 

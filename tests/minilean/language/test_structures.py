@@ -37,6 +37,10 @@ Check = Callable[[str], list[str]]
         "  | tail : Member a bs → Member a (b :: bs)\nexample {α : Type u} (a b : α) : Member a [b, a] := .tail .head",
         "structure P where\n/-- info: 3 -/\n#guard_msgs in\n#eval 3",
         "inductive P where\n  | mk (α : Type _) (a : α)",
+        "inductive P : Type 1 where\n  | mk : B → P",
+        "inductive P : Type 1 where\n  | mk (α) (a : α) : P",
+        "inductive P : Type 1 where\n  | mk (α : Sort _) (a : α) : P",
+        "inductive P : Type 1 where\n  | mk (α : Type _) (a : α) : P",
     ],
 )
 def test_lean_accepts(messages: Check, text: str) -> None:
@@ -67,6 +71,14 @@ def test_lean_accepts(messages: Check, text: str) -> None:
             "error Invalid resulting type: Expected a sort or an indexed family of sorts\n",
         ),
         ("structure P : Nat where", "error Invalid resulting type: Expected a sort\n"),
+        (
+            "inductive P : Type where\n  | mk : A → P",
+            "error Constructor field `A` of `P.mk` contains universe level m",
+        ),
+        (
+            "inductive P : Type u where\n  | mk : A → P",
+            "error Constructor field `A` of `P.mk` contains universe level",
+        ),
         (
             "inductive P where\n  | mk : A → P",
             "error Constructor field `A` of `P.mk` contains universe level metav",
