@@ -232,7 +232,7 @@ class EpisodePlayer:
     ) -> list[Trajectory[Completion]]:
         """Play episodes with tactics drawn from a policy; see `play`.
 
-        A tactic that its episode has tried where the same was shown would be refused again, or lead round the same
+        If an episode repeats a tactic in the same state, the result is known: it is refused again or enters the same
         loop, so it is replaced by the first of `redraws` others that the episode has not. As far as these reach,
         tactics are drawn from the policy's distribution without those tried; log-probabilities are those of the
         whole distribution.
