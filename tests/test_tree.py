@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,3 +85,34 @@ def test_the_checker_finds_what_is_wrong(tmp_path: Path, tree: str, expected: li
     (tmp_path / "a" / "__init__.py").touch()
     (tmp_path / "empty").mkdir()
     assert problems(tmp_path, parse_tree(f"# Title\n\n```tree\n{tree}```\n")) == expected
+
+
+_LISTED = re.compile(r"^ {4}((?:\w+(?:\.py|/) +)*\w+(?:\.py|/))(?= |$)", re.MULTILINE)
+
+
+def listed_in(page: Path) -> set[str]:
+    """Return the files and folders at the beginnings of the indented lines of a package's docstring."""
+    text = ast.get_docstring(ast.parse(page.read_text(encoding="utf-8"))) or ""
+    return {name for names in _LISTED.findall(text) for name in names.split()}
+
+
+FIRST_PAGES = [
+    page
+    for package in ("minilean", "lean_gym", "trainers", "envs_data", "lean_gym_cli")
+    for page in sorted((ROOT / package).rglob("__init__.py"))
+    if len(listed_in(page)) > 1
+]
+
+
+@pytest.mark.parametrize("page", FIRST_PAGES, ids=lambda page: page.parent.relative_to(ROOT).as_posix())
+def test_a_first_page_that_lists_files_lists_them_all(page: Path) -> None:
+    """But for programs, which `python -m PACKAGE` lists, and folders without code."""
+    listed, folder = listed_in(page), page.parent
+    assert [name for name in sorted(listed) if not (folder / name).exists()] == []
+    there = [child for child in folder.glob("[a-z]*.py") if "\ndef main(" not in child.read_text("utf-8")]
+    there += [child.parent for child in folder.glob("*/__init__.py")]
+    assert [child.name for child in there if not {child.name, f"{child.name}/"} & listed] == []
+
+
+def test_there_are_first_pages() -> None:
+    assert {ROOT / name / "__init__.py" for name in ("minilean", "trainers", "envs_data")} <= set(FIRST_PAGES)

@@ -18,8 +18,11 @@ in the order in which a run meets them:
     run/             the stages of a run, its checkpoints, its folder
     plan/            what --dry-run prints: sizes, memory, what is missing here
     report/          the page on runs, from the files in their folders
+    search/          trees of proof states, and rules that choose the states to expand
+    serving/         one policy behind the protocols of its clients
     integrations/    the environment for other trainers, such as TRL's
     agents/          LeanDojo-v2's classes over the programs
+    errors.py extras.py   exceptions of one line; the one line about a missing package
 
 Importing this package loads none of them; programs read their command line before they import torch.
 """

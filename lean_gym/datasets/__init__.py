@@ -20,6 +20,9 @@
     procedural.py  the generators by name, as data sets of questions that score their answers
     benchmarks.py  miniF2F, ProofNet, PutnamBench and LeanDojo Benchmark, in the layouts they are published in
     leandojo.py    the last of these: traced theorems of a repository
+    leandojo_steps.py  its proof steps and premises
+    traced.py      theorem sets that `python -m lean_gym trace --jsonl` wrote
+    answers.py     answers of language models cut down to the tactics in them
     problems.py    problems as found, made into theorems with unique names; what cannot be used, with reasons
     lean_source.py Lean files cut into imports, context and statements
     redefinitions.py  contexts that give Lean's own words another meaning

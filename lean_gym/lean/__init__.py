@@ -7,6 +7,7 @@
     lean_main.py compiled_library.py   Lean's command line; minilean's library compiled by it, once
     frontend.py tactics.py   files and statements, states of proofs and steps
     export.py judge.py   what a proof declares, as rows; the verdict of a process that never saw its script
+    positions.py         theorems at a place of minilean's library
     repl.py              Pantograph's protocol over all of it; `python -m lean_gym.lean.repl`
 
 The library runs in processes of its own: a crash of it costs one judgement, or a step that is replayed.

@@ -8,6 +8,8 @@
 of your own, and name it by its import path `package.module:Name`; or in a file here with a line in `ALGORITHMS`.
 CONTRIBUTING has an example.
 
+    grpo.py dr_grpo.py dapo.py gspo.py dgpo.py      a page for each algorithm
+    cispo.py gmpo.py sapo.py rloo.py reinforce_pp.py
     base.py            the base class: advantages, loss, and requests to a trainer
     batch.py           the tensors of a loss
     settings.py        frozen settings with ranges, the shared options
@@ -17,6 +19,7 @@ CONTRIBUTING has an example.
     preferences.py     preference pairs and the DPO loss
     rollout_rules.py   dynamic sampling, group sizes, overlong charge, optimiser steps
     step_credit.py     credit for single steps of an episode
+    value_credit.py    the same from a value of states
 
 The table of each page compares our defaults with the paper's; `-` means that we know of no value in the paper.
 """
