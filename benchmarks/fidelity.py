@@ -428,7 +428,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Compare and print the tables."""
     parser = Parser(prog="python -m benchmarks.fidelity", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sets", nargs="*", default=list(SETS), help="theorem sets, names or paths")
-    parser.add_argument("--every", type=int, default=1, help="take every N-th theorem")
+    parser.add_argument("--every", type=int, default=1, help="take every N-th theorem for the walks")
     parser.add_argument("--steps", type=int, default=20_000, help="random steps")
     parser.add_argument("--run", type=Path, help="run whose proofs and trajectories.jsonl are compared too")
     parser.add_argument("--no-files", action="store_true", help="leave out the texts of tests/minilean")
@@ -440,8 +440,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--write", action="store_true", help="put the tables into docs/minilean/divergences.md"
     )
     options = parser.parse_args(argv)
-    theorems = [one for name in options.sets for one in load_theorems(name)][:: options.every]
-    proved = [theorem for theorem in theorems if theorem.proof]
+    theorems = [one for name in options.sets for one in load_theorems(name)]
+    proved = [theorem for theorem in theorems[:: options.every] if theorem.proof]
     written = None if options.differences is None else options.differences.open("w", encoding="utf-8")
     comparison = Comparison(create_backend("minilean"), create_backend("lean"), written)
     try:

@@ -26,28 +26,13 @@ from lean_gym.errors import unknown_name
 from lean_gym.play.program import main as play
 from lean_gym.tracing.program import main as trace
 from lean_gym.verify_command import main as verify
+from lean_gym_cli.verbs import programs
 
 PROGRAMS: Final = {
-    "python -m lean_gym doctor": "report which provers are usable, and the remedy for each problem",
-    "python -m lean_gym verify": "judge finished scripts, also in another process and kernel",
-    "python -m lean_gym check": "print Lean's messages about a file; --kernel lean",
-    "python -m lean_gym play": "prove a theorem by hand in the terminal",
-    "python -m lean_gym mcp": "serve proofs as tools to coding agents, by the MCP protocol",
-    "python -m lean_gym trace": "make a data set of a Lean project: premises, proof steps, theorems",
-    "python -m lean_gym.verification.benchmark": "score a checker of proofs, one class of tricks a row",
-    "python -m lean_gym.integrations.serve": "serve the environment by the OpenEnv protocol",
-    "python -m lean_gym.datasets": "list the theorem sets and generators, or show one",
-    "python -m lean_gym.datasets.convert": "convert theorem sets, benchmarks and Lean files to JSONL",
-    "python -m envs_data.validate": "replay reference proofs, and check that wrong proofs are refused",
-    "python -m envs_data.automation": "measure what automation scripts prove on a theorem set",
-    "python -m minilean check": "print Lean's messages about a file",
-    "python -m minilean repl": "answer Pantograph's protocol with the embedded Lean",
-    "python -m minilean export": "write a finished proof for other checkers",
-    "python -m minilean judge": "judge an exported proof against an exported statement",
-    "python -m minilean recheck-library": "prove the embedded Lean's library again",
+    **{twin: purpose for twin, purpose in programs().items() if not twin.startswith("python -m trainers")},
     "python -m trainers": "list the programs that train and measure policies",
 }
-"""Programs of the project with their purpose."""
+"""Programs of the project with their purpose, but for those of the trainers."""
 
 
 def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym") -> int:

@@ -1,4 +1,7 @@
-"""Table of the verbs of `lean-gym`."""
+"""Table of the programs: the verbs of `lean-gym`, and what `python -m` alone starts.
+
+`python -m lean_gym` and `python -m trainers` list their programs from it. It imports the standard library only.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +65,17 @@ VERBS: Final[dict[str, Verb]] = {
     "doctor": Verb("report which provers are usable, and what is missing", "lean_gym.__main__", ("doctor",)),
 }
 """By name, in the order of the list."""
+
+OTHERS: Final = (
+    Verb("score a checker of proofs, one class of tricks a row", "lean_gym.verification.benchmark"),
+    Verb("measure what automation scripts prove on a theorem set", "envs_data.automation.__main__"),
+    Verb("answer Pantograph's protocol with the embedded Lean", "minilean.__main__", ("repl",)),
+    Verb("judge an exported proof against an exported statement", "minilean.__main__", ("judge",)),
+    Verb("prove the embedded Lean's library again", "minilean.__main__", ("recheck-library",)),
+)
+"""Programs without a verb."""
+
+
+def programs() -> dict[str, str]:
+    """Return the purposes of all programs, by their `python -m`."""
+    return {each.twin: each.purpose for each in (*VERBS.values(), *OTHERS)}

@@ -141,6 +141,12 @@ AREAS: dict[str, Area] = {
         *("backends", "datasets", "envs", "registration", "rewards"),
         *("check_command", "command_line", "doctor", "integrations.mcp", "play", "tracing", "verify_command"),
     ),
+    # The table of the programs.
+    "lean_gym.__main__": Area(
+        _lean_gym("check_command", "command_line", "doctor", "integrations.mcp", "play", "tracing").ours
+        | {"lean_gym", "lean_gym.verify_command", "lean_gym_cli.verbs"}
+    ),
+    "trainers.__main__": Area(_trainers("config").ours | {"lean_gym_cli.verbs"}),
     "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
     # All programs report wrong usage in one form.
     "lean_gym.command_line": Area(BASICS | {"minilean.command_line"}, frozenset({"argcomplete"})),
