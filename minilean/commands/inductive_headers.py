@@ -27,6 +27,7 @@ from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
+from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 VALID_SORTS = "\n\nHint: Examples of valid sorts include `Type _`, `Sort _`, and `Prop`"
@@ -52,7 +53,7 @@ def elab_headers(
             sort = unknown
         sorts.append(sort)
     for sort in sorts:
-        if type(sort_of(m, sort)) is not Sort:
+        if not _ends_in_a_sort(m, sort):
             raise MetaError(
                 f"Invalid resulting type: Expected a sort or an indexed family of sorts{VALID_SORTS}"
             )
@@ -65,6 +66,16 @@ def elab_headers(
                 "belong to the same type universe"
             )
     return el, variables, params, sorts
+
+
+def _ends_in_a_sort(m: Meta, type_: Expr) -> bool:
+    """Return whether a type former's type ends in a sort, perhaps behind definitions."""
+    old = m.lctx
+    type_ = whnf(m, m.instantiate_mvars(type_))
+    while type(type_) is Pi:
+        type_ = whnf(m, m.intro_binders(type_)[1])
+    m.lctx = old
+    return type(type_) is Sort
 
 
 def _following_header(

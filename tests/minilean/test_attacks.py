@@ -143,7 +143,7 @@ CONTEXTS = [
     ("set_option no.such.option 1", "unknown option"),
     ("inductive Bad : Type where | mk (f : Bad → False) : Bad", "non positive"),
     ("inductive Big : Type where | mk (α : Type) : Big", "not less than or equal"),
-    ("structure S where\n  x : ?a", "metavariables"),
+    ("structure S where\n  x : ?a", "Failed to infer type of field `x`"),
     ("def f (n : Nat) : Nat := ?_", NO_PLACEHOLDER),
 ]
 
