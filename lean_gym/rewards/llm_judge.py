@@ -13,7 +13,7 @@ small.
 
 An endpoint that is down, slow or unintelligible gives 0 and one warning, and is not asked again for a minute. Equal
 attempts are judged once; those that end together in a vector environment are judged side by side. A seed does not
-determine the scores. Requests need the package httpx, which the extra `train` installs.
+determine the scores. Requests need the package httpx, which the extra `judge` installs.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _client(pid: int) -> httpx.Client:
         return httpx.Client(limits=httpx.Limits(max_connections=None, max_keepalive_connections=0))
     except ImportError as error:
         raise RewardError(
-            f"reward 'judge': needs the package httpx ({error}); install it with: pip install 'lean-gym[train]'"
+            f"reward 'judge': needs the package httpx ({error}); install it with: pip install 'lean-gym[judge]'"
         ) from None
 
 

@@ -106,6 +106,7 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     if expected is None and bases:
         el.synthesize(postpone=True)
         expected = m.instantiate_mvars(infer_type(m, bases[0]))
+    sources = [_source(el, base) for base in bases]
     type_ = el.require_known(expected)
     fn, _ = get_app(type_)
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
@@ -126,7 +127,6 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     if stx.ellipsis:
         given = {**{name: ast.Hole() for name in info.fields if name not in given}, **given}
     missing: list[str] = []
-    sources = [_source(el, base) for base in bases]
     if info.is_class and not sources and not stx.ellipsis:
         missing += _missing_in_class(m, type_, given, frozenset())
         if missing:

@@ -72,7 +72,7 @@ def _block(p: Cursor, start: int | None = None) -> Term:
         if p.columns[p.i] < p.column:
             p.fail("actions of `do`, in a column at or right of the block's")
         if p.kinds[p.i] is EOF:
-            p.fail("'{', identifier or term")
+            p.fail("'{'")
         saved, p.column = p.column, p.columns[p.i]
         body = _actions(p, p.column)
         p.column = saved

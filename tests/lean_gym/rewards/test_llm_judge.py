@@ -173,7 +173,7 @@ def test_a_slow_endpoint_is_not_waited_for(endpoint, caplog):
 def test_without_httpx_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx", None)
     judge._client.cache_clear()
-    with pytest.raises(RewardError, match=r"needs the package httpx .*pip install 'lean-gym\[train\]'$"):
+    with pytest.raises(RewardError, match=r"needs the package httpx .*pip install 'lean-gym\[judge\]'$"):
         create_reward("judge", url="http://h/v1", model="m")
     judge._client.cache_clear()
 
