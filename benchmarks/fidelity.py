@@ -48,11 +48,13 @@ _SAID_SECONDS: Final = 15.0
 _PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "minilean" / "divergences.md"
 _MARKS: Final = ("<!-- fidelity -->", "<!-- end of fidelity -->")
 _NAMED: Final = re.compile(
-    r"unsupported|supported by code generator"
+    r"\Arefused: |\Ano tactic: |unsupported|supported by code generator"
     r"|nknown constant ['`](Lean\.|Repr\b|String\.|Nat\.instNeZero)|synthesize a `Repr` or `ToString`"
 )
-"""What minilean refuses by name, and what the library that Lean compiles does not have: code, classes that print,
-types of syntax and of strings."""
+"""What the filter keeps from Lean, what minilean refuses by name, and what the library that Lean compiles lacks: code,
+classes that print, types of syntax and of strings."""
+_HEADS: Final = 12
+"""Rows of the table of tactics, those with the most differences."""
 _KINDS: Final = ("verdict", "named", "goals", "message", "limit")
 _DECLARES: Final = ("theorem ", "example ", "lemma ", "instance ", "def ", "inductive ", "structure ")
 
@@ -413,7 +415,7 @@ def tables(comparison: Comparison) -> str:
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     order = sorted(comparison.heads.items(), key=lambda row: -sum(row[1][kind] for kind in _KINDS))
-    for head, counts in order:
+    for head, counts in order[:_HEADS]:
         if any(counts[kind] for kind in _KINDS):
             shown = " | ".join(str(counts[kind]) for kind in _KINDS)
             rows.append(f"| `{head or 'files'}` | {counts['steps']} | {shown} |")

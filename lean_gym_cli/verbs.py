@@ -60,7 +60,7 @@ VERBS: Final[dict[str, Verb]] = {
     "play": Verb("prove a theorem by hand in the terminal", "lean_gym.__main__", ("play",)),
     "serve": Verb("serve the environment by the OpenEnv protocol", "lean_gym.integrations.serve"),
     "mcp": Verb("serve proofs as tools to coding agents, by MCP", "lean_gym.__main__", ("mcp",)),
-    "check": Verb("print Lean's messages about a file", "lean_gym.__main__", ("check",)),
+    "check": Verb("print Lean's messages about a file; --kernel lean", "lean_gym.__main__", ("check",)),
     "export": Verb("write a finished proof for other checkers", "minilean.__main__", ("export",), alone=True),
     "doctor": Verb("report which provers are usable, and what is missing", "lean_gym.__main__", ("doctor",)),
 }

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from minilean.kernel.declaration import Inductive
 from minilean.kernel.expr import (
+    IMPLICIT,
+    INST,
     Const,
     Expr,
     FVar,
@@ -53,8 +55,9 @@ def find_assumption(t: Tactics, target: Expr) -> LocalDecl | None:
 
 
 def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
-    """`exfalso`: the target becomes `False`."""
-    target = t.target
+    """`exfalso`, which is `refine False.elim ?_`: the target becomes `False`, below its implicit binders."""
+    while type(target := t.m.instantiate_mvars(t.target)) is Pi and target.info in (IMPLICIT, INST):
+        intro_one(t, None)
     goal = t.new_goal(mk_const("False"), t.tag)
     level = sort_level(t.m, target)
     t.assign(t.main, mk_apps(mk_const("False.elim", (level,)), (target, goal)))

@@ -251,15 +251,17 @@ def tac_rcases(t: Tactics, stx: ast.RCases) -> None:
 
 
 def _rcases_several(t: Tactics, terms: Sequence[ast.Term], pattern: ast.RPat | None) -> None:
-    """Match several terms, each by one part of a tuple; the last term gets the parts that are left."""
+    """Match several terms, each by one part of a tuple; the last term gets the parts that are left.
+
+    A term without a part stays as it is.
+    """
     m = t.m
     parts = [pattern] if pattern is not None and pattern.kind != "tuple" else []
     if pattern is not None and pattern.kind == "tuple":
         parts = list(pattern.items)
-    default = ast.RPat("tuple")
     if len(parts) > len(terms):
         parts = [*parts[: len(terms) - 1], ast.RPat("tuple", items=tuple(parts[len(terms) - 1 :]))]
-    parts += [default] * (len(terms) - len(parts))
+    parts += [WILDCARD] * (len(terms) - len(parts))
     todo: list[tuple[Expr, ast.RPat]] = []
     goals: list[MVar] = []
     for stx, part in zip(terms, parts, strict=True):

@@ -253,27 +253,6 @@ def charge_steps(trace: Trace, cost: float) -> Trace:
     return replace(trace, rewards=tuple(reward - cost for reward in trace.rewards))
 
 
-def reward_novelty(traces: Sequence[Trace], bonus: float) -> list[Trace]:
-    """Return the traces with `bonus` added to the reward of steps that reach a state for the first time in the group.
-
-    A step counts once for each state that it reaches, if no other episode of the group met the state and its own
-    episode did not meet it before. The last step of an episode leads to no state.
-    """
-    met: dict[Hashable, set[int]] = {}
-    for index, trace in enumerate(traces):
-        for state in trace.states:
-            met.setdefault(state, set()).add(index)
-    found = []
-    for trace in traces:
-        first = {state: at for at, state in reversed(list(enumerate(trace.states)))}
-        rewards = [
-            reward + bonus * (after is not None and len(met[after]) == 1 and first[after] == at + 1)
-            for at, (reward, after) in enumerate(zip(trace.rewards, [*trace.states[1:], None], strict=True))
-        ]
-        found.append(replace(trace, rewards=tuple(rewards)))
-    return found
-
-
 def charge_end(trace: Trace, charge: float) -> Trace:
     """Return the trace with `charge` subtracted from the reward of its last step."""
     if not trace.rewards:

@@ -39,8 +39,6 @@ class CreditConfig(Settings):
     vine_tactics: Count = 1000
     """Most tactics of these episodes per iteration; states of groups with mixed outcomes come first. The steps between
     other states keep the credit of the episode."""
-    novelty: NonNegative = 0.0
-    """Added to the reward of a step that first reaches a state which no other episode of its group met."""
     refused_credit: bool = False
     """Give refused tactics, which left the goals as they were, a share in what their episode earned."""
     error_penalty: NonNegative = 0.3
@@ -74,15 +72,5 @@ class CreditConfig(Settings):
             "value",
             self.value,
             f"the credit 'td' beside it, not {self.credit!r}",
-        )
-        return self
-
-    @model_validator(mode="after")
-    def _check_novelty(self) -> Self:
-        require(
-            self.novelty == 0.0 or self.credit != "vine",
-            "novelty",
-            self.novelty,
-            "0 with the credit 'vine' (its further episodes have no group to be new in)",
         )
         return self

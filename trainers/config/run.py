@@ -245,21 +245,6 @@ class CurriculumConfig(Settings):
     """Share of each draw under `adaptive` and `half` that is kept for theorems known to be sometimes proved and
     sometimes not; the rest is drawn from all by weight. In a large set most theorems are untried, so weight alone
     hardly revisits any."""
-    retire_after: CountOrZero = 0
-    """Groups in a row whose episodes all proved a theorem, after which `adaptive` retires it; 0 retires none."""
-    revisit_weight: Decay = 0.02
-    """Weight in the draw of a retired theorem, where one proved half of the time weighs 1; a failure there brings
-    the theorem back."""
-
-    @model_validator(mode="after")
-    def _check_retirement(self) -> Self:
-        require(
-            self.retire_after == 0 or self.curriculum == "adaptive",
-            "retire_after",
-            self.retire_after,
-            f"0 with the curriculum {self.curriculum!r}, which retires nothing",
-        )
-        return self
 
 
 class EvaluationConfig(Settings):

@@ -29,9 +29,7 @@ class TheoremSampler:
     | `uniform` | 1 |
 
     Under the `adaptive` curriculum a theorem with solve rate p (running mean over its groups) has weight `4 p (1 - p)`,
-    at least `floor`, because groups of mixed outcome give advantages. A theorem not tried yet has weight 1. A theorem
-    that was proved in every episode of `retire_after` groups in a row is retired: it has weight `revisit_weight`, so it
-    is drawn rarely, until one of its episodes fails.
+    at least `floor`, because groups of mixed outcome give advantages. A theorem not tried yet has weight 1.
 
     The weight of a theorem of a mixture is divided by the square root of the number of theorems in its set: a set is
     drawn by the root of its size, so that a small one is not lost beside a large one.
@@ -42,7 +40,6 @@ class TheoremSampler:
     Attributes:
         names: The theorems to draw from.
         solve_rates: Theorem -> running mean of its solve rate.
-        streaks: Theorem -> number of latest groups in a row in which every episode proved it.
         completed: Completed share of the run, from 0 to 1; set before each draw.
     """
 
@@ -53,7 +50,6 @@ class TheoremSampler:
         floor: float = 0.15,
         decay: float = 0.5,
         solve_rates: dict[str, float] | None = None,
-        streaks: dict[str, int] | None = None,
         ratings: Sequence[float | None] | None = None,
         sets: Sequence[str] | None = None,
     ) -> None:
@@ -62,16 +58,14 @@ class TheoremSampler:
         Args:
             names: The theorems to draw from.
             settings: The curriculum; the default one if left out.
-            floor: Smallest weight of a theorem that is not retired.
+            floor: Smallest weight of a theorem.
             decay: Weight of the old running mean when a group is recorded.
             solve_rates: Running means of an earlier sampler; updated in place.
-            streaks: Its streaks, likewise.
             ratings: Difficulty of each theorem, `None` where it is unknown; all alike if left out.
             sets: The set that each theorem comes from; one for all if left out.
         """
         self.names = tuple(names)
         self.solve_rates = {} if solve_rates is None else solve_rates
-        self.streaks = {} if streaks is None else streaks
         self._settings = settings or CurriculumConfig()
         self._floor = floor
         self._decay = decay
@@ -93,23 +87,12 @@ class TheoremSampler:
                 self._estimate(category)
 
     @classmethod
-    def over(
-        cls,
-        split: TheoremSplit,
-        settings: CurriculumConfig,
-        solve_rates: dict[str, float],
-        streaks: dict[str, int],
-    ) -> Self:
+    def over(cls, split: TheoremSplit, settings: CurriculumConfig, solve_rates: dict[str, float]) -> Self:
         """Return a sampler of training theorems with their difficulties and sets; for the others see `__init__`."""
         names = [theorem.name for theorem in split.train]
         ratings = ratings_of(split.train)
         sets = [split.sets.get(name, "") for name in names]
-        return cls(names, settings, solve_rates=solve_rates, streaks=streaks, ratings=ratings, sets=sets)
-
-    @property
-    def retired(self) -> list[str]:
-        """Return the retired theorems, which are drawn rarely because they are proved every time."""
-        return [name for name in self.names if self._is_retired(name)]
+        return cls(names, settings, solve_rates=solve_rates, ratings=ratings, sets=sets)
 
     def draw(self, count: int, rng: np.random.Generator) -> list[str]:
         """Draw distinct theorems; all of them if `count` is larger."""
@@ -127,23 +110,18 @@ class TheoremSampler:
         """Record the share of a group's episodes that proved the theorem."""
         before = self.solve_rates.get(name, solve_rate)
         self.solve_rates[name] = self._decay * before + (1.0 - self._decay) * solve_rate
-        self.streaks[name] = self.streaks.get(name, 0) + 1 if solve_rate == 1.0 else 0
         self._update(name)
         if self._settings.curriculum == "half":
             self._estimate(self._categories[self._places[name]])
-
-    def _is_retired(self, name: str) -> bool:
-        after = self._settings.retire_after
-        return 0 < after <= self.streaks.get(name, 0)
 
     def _update(self, name: str) -> None:
         """Update the weight of a theorem with a known solve rate."""
         if self._settings.curriculum not in ("adaptive", "half"):
             return
         place, rate = self._places[name], self.solve_rates[name]
-        weight, retired = 4.0 * rate * (1.0 - rate), self._is_retired(name)
-        self._weights[place] = self._settings.revisit_weight if retired else max(self._floor, weight)
-        self._mixed[place] = weight > self._floor and not retired
+        weight = 4.0 * rate * (1.0 - rate)
+        self._weights[place] = max(self._floor, weight)
+        self._mixed[place] = weight > self._floor
         self._rates[place] = rate
 
     def _estimate(self, category: int) -> None:

@@ -11,7 +11,6 @@ from trainers.algorithms.step_credit import (
     charge_end,
     charge_steps,
     returns_to_go,
-    reward_novelty,
 )
 from trainers.algorithms.value_credit import td_advantages, vine_advantages
 from trainers.config.credit import CreditConfig
@@ -32,8 +31,6 @@ def charged_traces(
         )
         for trajectory in group.trajectories
     ]
-    if settings.novelty:
-        traces = reward_novelty(traces, settings.novelty)
     likely = algorithm.unlikeliness_charges(
         [trace.total for trace in traces],
         [trajectory.proved for trajectory in group.trajectories],

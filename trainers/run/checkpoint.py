@@ -43,7 +43,6 @@ class RunState:
         automation: Plain data of a `Yardstick` on the held-out theorems, once measured.
         measured_at: Completed iterations at the last measurement of the held-out theorems.
         solve_rates: Theorem name -> running mean of its solve rate, see `TheoremSampler`.
-        streaks: Theorem name -> latest groups in a row in which every episode proved it.
         proofs: Theorem name -> row of `proofs.jsonl`.
         cache_keys: Keys of the tactics tried in iterations, see `trainers.rollouts.cache_stats`.
         event_bytes: Size in bytes of each file of scalars and of `measurements.jsonl`; what follows was written after
@@ -62,7 +61,6 @@ class RunState:
     automation: dict[str, Any] = field(default_factory=dict)
     measured_at: int = 0
     solve_rates: dict[str, float] = field(default_factory=dict)
-    streaks: dict[str, int] = field(default_factory=dict)
     proofs: dict[str, dict[str, Any]] = field(default_factory=dict)
     cache_keys: dict[int, None] = field(default_factory=dict)
     event_bytes: dict[str, int] = field(default_factory=dict)

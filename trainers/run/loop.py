@@ -265,7 +265,7 @@ class TrainingRun:
 
     def _iterate(self, stop: Stop) -> None:
         state = self.state
-        sampler = TheoremSampler.over(self.split, self.config.curriculum, state.solve_rates, state.streaks)
+        sampler = TheoremSampler.over(self.split, self.config.curriculum, state.solve_rates)
         total, every = self.config.max_iterations, self.config.checkpoint_every
         with self.monitor.bar("training", total, self.state.iteration) as bar:
             while self.state.iteration < total and not self._out_of_tactics:

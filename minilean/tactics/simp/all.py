@@ -1,6 +1,6 @@
 """`simp_all`: simplify hypotheses and target, each with the other hypotheses as rules, until nothing changes.
 
-Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpAll.lean` (4.34).
+Source: Lean 4 `src/Lean/Meta/Tactic/Simp/SimpAll.lean` (4.35).
 """
 
 from __future__ import annotations
@@ -64,10 +64,12 @@ def simp_all(t: Tactics, rules: RuleSet) -> None:
     changed = [entry for entry in entries if entry.changed]
     if not changed and t.main is start and rules.options.fail_if_unchanged:
         raise MetaError("simp_all made no progress")
-    for entry in changed:
+    # From the first that changed on, all are stated anew, so they keep their order.
+    moved = entries[entries.index(changed[0]) :] if changed else []
+    for entry in moved:
         if not alpha_eq(entry.type, TRUE):
             assert_hypothesis(t, entry.name, entry.type, entry.proof)
-    for entry in reversed(changed):
+    for entry in reversed(moved):
         try_clear(t, entry.fvar)
 
 

@@ -27,7 +27,6 @@ from trainers.algorithms.step_credit import (
     graph_values,
     leave_one_out,
     returns_to_go,
-    reward_novelty,
     spare_sound_prefix,
     step_credit,
     unit_scale,
@@ -249,17 +248,6 @@ def test_step_cost_comes_off_every_step() -> None:
     assert charged.states == STUCK.states
     assert charge_end(PROVED, 0.25).rewards == (0.0, 0.75)
     assert charge_end(Trace((), (), ()), 0.25).rewards == ()
-
-
-def test_novelty_is_paid_once_for_a_state_that_no_other_episode_met() -> None:
-    wander = Trace(("start", "side", "start", "own", "side"), (0.0,) * 5, (False,) * 5)
-    other = Trace(("start", "mid", "mid"), (0.5, 0.0, 1.0), (False, True, False))
-    found = reward_novelty([wander, other], 0.25)
-    # side and own are new, side only the first time; start is not; a refused tactic reaches nothing new.
-    assert [trace.rewards for trace in found] == [(0.25, 0.0, 0.25, 0.0, 0.0), (0.75, 0.0, 1.0)]
-    # Were `mid` met by the first one too, it would be new to neither.
-    both = reward_novelty([Trace(("start", "mid"), (0.0, 0.0), (False,) * 2), other], 0.25)
-    assert [trace.rewards for trace in both] == [(0.0, 0.0), (0.5, 0.0, 1.0)]
 
 
 def test_coverage_counts_steps_at_mixed_anchors() -> None:

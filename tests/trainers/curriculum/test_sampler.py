@@ -43,22 +43,6 @@ def test_uniform_draws_all_alike() -> None:
         assert draws.count(name) / 800 == pytest.approx(0.25, abs=0.06)
 
 
-def test_easy_theorems_are_retired_and_revisited() -> None:
-    settings = CurriculumConfig(retire_after=2, revisit_weight=0.05)
-    sampler = TheoremSampler(["easy", "half"], settings)
-    sampler.record("half", 0.5)
-    sampler.record("easy", 1.0)
-    assert sampler.retired == []
-    sampler.record("easy", 1.0)
-    assert sampler.retired == ["easy"]
-    rng = np.random.default_rng(0)
-    draws = [sampler.draw(1, rng)[0] for _ in range(2000)]
-    # weights 0.05 and 1
-    assert draws.count("easy") / 2000 == pytest.approx(0.05 / 1.05, abs=0.02)
-    sampler.record("easy", 0.875)  # one episode of eight failed
-    assert sampler.retired == []
-
-
 def mixed_share_of_groups(size: int, **settings: Any) -> float:
     """Share of mixed groups in 60 iterations of 16 groups of 8; a fifth of the theorems can be proved at all."""
     rng = np.random.default_rng(0)
@@ -104,22 +88,13 @@ def test_the_kept_part_holds_theorems_that_are_still_mixed() -> None:
 
 def test_a_sampler_continues_from_what_was_recorded() -> None:
     names = [str(number) for number in range(50)]
-    settings = CurriculumConfig(retire_after=1)
-    first = TheoremSampler(names, settings)
+    first = TheoremSampler(names)
     for place, name in enumerate(names[::2]):
         first.record(name, (place % 5) / 4)
-    second = TheoremSampler(names, settings, solve_rates=first.solve_rates, streaks=first.streaks)
-    assert second.retired == first.retired != []
+    second = TheoremSampler(names, solve_rates=first.solve_rates)
     assert second.draw(20, np.random.default_rng(1)) == first.draw(20, np.random.default_rng(1))
     second.record("1", 0.5)
     assert first.solve_rates["1"] == 0.5  # the same dictionary, which a checkpoint holds
-
-
-def test_nothing_is_retired_by_default() -> None:
-    sampler = TheoremSampler(["easy"])
-    for _ in range(50):
-        sampler.record("easy", 1.0)
-    assert sampler.retired == []
 
 
 @pytest.mark.parametrize(
@@ -129,10 +104,7 @@ def test_nothing_is_retired_by_default() -> None:
             {"curriculum": "adaptiv"},
             "curriculum: expected one of adaptive, half, easy_first, percentile, uniform, got 'adaptiv'",
         ),
-        ({"retire_after": -1}, "retire_after: expected a whole number at least 0, got -1"),
-        ({"retire_after": 2, "curriculum": "uniform"}, "expected 0 with the curriculum 'uniform'"),
         ({"mixed_share": 1.5}, "mixed_share: expected a number from 0 to 1"),
-        ({"revisit_weight": 0.0}, "revisit_weight: expected a number above 0"),
     ],
 )
 def test_unusable_curricula_are_refused(values: dict[str, Any], message: str) -> None:
@@ -199,7 +171,7 @@ def test_half_expects_of_new_theorems_what_their_difficulty_has_shown() -> None:
 def test_difficulties_come_from_the_theorems() -> None:
     theorems = [Theorem(f"t{n}", f"theorem t{n} : True", proof="\n".join(["skip"] * n)) for n in (3, 1, 2)]
     settings = CurriculumConfig(curriculum="easy_first", easy_share=0.3)
-    sampler = TheoremSampler.over(TheoremSplit(tuple(theorems), ()), settings, {}, {})
+    sampler = TheoremSampler.over(TheoremSplit(tuple(theorems), ()), settings, {})
     assert drawn(sampler, count=1) == {"t1"}
 
 

@@ -210,16 +210,6 @@ def test_an_entropy_bonus_keeps_all_rows() -> None:
     assert credit.dropped_rows == 0
 
 
-def test_novelty_breaks_the_tie_of_failures() -> None:
-    """Prompt 2 is new, so its episode returns 0.2 and the other 0."""
-    group = TrajectoryGroup("t", (episode(step(1, 95), step(2, 96)), episode(step(1, 97), step(1, 98))))
-    assert credit_of(group).samples == ()
-    plain = create_algorithm("grpo", group_size=2, advantage_norm="none")
-    settings = CreditConfig(error_penalty=0.0, novelty=0.2)
-    found = weights(assign_credit([group], plain, settings, max_steps=4))
-    assert found == pytest.approx({95: 0.1, 96: 0.1, 97: -0.1, 98: -0.1})
-
-
 def test_tactics_before_the_first_refusal_are_spared() -> None:
     failure = episode(step(1, 20), step(2, 21, refused=True), step(2, 22))
     success = episode(step(1, 23, reward=1.0))

@@ -7,7 +7,6 @@ import pytest
 from lean_gym import LeanProofVectorEnv
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
-from trainers.errors import ConfigError
 from trainers.learning.rows import assign_credit
 from trainers.policies.base import Completion
 from trainers.policies.views import GoalsView
@@ -116,8 +115,3 @@ def test_a_branch_sees_the_tactics_before_it(env: LeanProofVectorEnv) -> None:
     again = Scripts()
     player.sample_groups(["t0"], [1], again, [point])
     assert again.seen[0].startswith("-- split\n")
-
-
-def test_settings_that_need_a_group_are_refused() -> None:
-    with pytest.raises(ConfigError, match="novelty: expected 0 with the credit 'vine'"):
-        CreditConfig(credit="vine", novelty=0.1)
