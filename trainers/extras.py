@@ -16,17 +16,8 @@ EXTRAS: Final = {
     **dict.fromkeys(
         [
             *("accelerate", "datasets", "filelock", "httpx", "huggingface_hub", "jinja2", "peft", "pydantic"),
-            *(
-                "yaml",
-                "rich",
-                "safetensors",
-                "scipy",
-                "tensorboard",
-                "tokenizers",
-                "torch",
-                "transformers",
-                "trl",
-            ),
+            *("rich", "safetensors", "scipy", "tensorboard", "tokenizers", "torch", "transformers", "trl"),
+            "yaml",
         ],
         "train",
     ),

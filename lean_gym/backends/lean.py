@@ -66,15 +66,14 @@ class LeanBackend(PantographBackend):
     def verify(self, theorem: Theorem, tactics: Sequence[str], deadline_s: float = 60.0) -> Verdict:
         """Judge a finished script. See `ProofBackend.verify`."""
         until = time.monotonic() + deadline_s
-        verdict = super().verify(placed(theorem, self._folder), tactics, deadline_s)
+        stated = placed(theorem, self._folder)
+        verdict = super().verify(stated, tactics, deadline_s)
         if self._judge_of_exports is None or not verdict.proved:
             return verdict
         given = given_names(theorem)
         name = rooted_name(theorem).removeprefix("_root_.")
         try:
-            challenge, solution = self.exports(
-                placed(theorem, self._folder), tactics, name, given, until - time.monotonic()
-            )
+            challenge, solution = self.exports(stated, tactics, name, given, until - time.monotonic())
         except DataError as error:
             return Verdict(False, str(error), level=LEVEL)
         return self._judge_of_exports.judge(

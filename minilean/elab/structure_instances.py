@@ -106,11 +106,12 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
     if expected is None and bases:
         el.synthesize(postpone=True)
         expected = m.instantiate_mvars(infer_type(m, bases[0]))
-    sources = [_source(el, base) for base in bases]
     type_ = el.require_known(expected)
     fn, _ = get_app(type_)
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
     if info is None:
+        for base in bases:
+            _source(el, base)  # Lean complains of a source first
         wanted = (
             "structure type expected" if type(fn) is Const else "expected type is not of the form (C ...)"
         )
@@ -126,9 +127,10 @@ def elab_struct_inst(el: Elab, stx: ast.StructInst, expected: Expr | None) -> Ex
         raise MetaError(f"`{unknown[0]}` is not a field of structure `{info.name}`")
     if stx.ellipsis:
         given = {**{name: ast.Hole() for name in info.fields if name not in given}, **given}
+    sources = [_source(el, base) for base in bases]
     missing: list[str] = []
     if info.is_class and not sources and not stx.ellipsis:
-        missing += _missing_in_class(m, type_, given, frozenset())
+        missing = _missing_in_class(m, type_, given, frozenset())
         if missing:
             raise MetaError(_missing(missing))
     given = _with_inherited_defaults(el, info, given, sources, type_)
@@ -192,11 +194,13 @@ def _leaves(env: LeanEnv, info: StructureInfo, field: str) -> list[str]:
 
 
 def _source(el: Elab, base: Expr) -> tuple[Expr, StructureInfo]:
-    """Return `base` of `{ base with .. }` with its structure."""
+    """Return `base` of `{ base with .. }` with its structure; the type of `base` may be known later only."""
     m = el.m
     el.synthesize(postpone=True)
     type_ = whnf_core(m, m.instantiate_mvars(infer_type(m, base)))
     fn = get_app_fn(type_)
+    if type(fn) is MVar:
+        el.postpone_or_fail()
     info = m.env.structures.get(fn.name) if type(fn) is Const else None
     if info is None:
         raise MetaError(no_structure(m, type_))

@@ -60,6 +60,11 @@ def test_a_structure_takes_fields_from_several_sources(messages: Check) -> None:
     text += "example : (b.x, b.y, b.hue) = (1, 9, 3) := rfl\nexample : (c.x, c.y, c.hue) = (1, 2, 5) := rfl\n"
     assert messages(text) == []
     assert messages(text + "def d : Both := { p with x := 1 }") == ["13:16 error Fields missing: `hue`"]
+    # the type of a source may be known only after the arguments that follow
+    assert (
+        messages(POINT + "example (ps : List Pt) : List Pt := List.map (fun p => { p with x := 1 }) ps") == []
+    )
+    assert messages(POINT + "example (ps : List Pt) : List Pt := ps.map fun p => { p with x := 1 }") == []
     (said,) = messages(POINT + "example : Pt := { (1 : Nat) with x := 1 }")
     assert said.endswith("error `Nat` is not a structure")
     (said,) = messages(POINT + "example (f : Nat → Nat) : Pt := { f with x := 1 }")
