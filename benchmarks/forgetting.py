@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from benchmarks.figures import mean_and_deviation
 from lean_gym.command_line import Parser
-from trainers.lifelong.__main__ import main as learn
+from trainers.lifelong import main as learn
 
 GENERATORS: Final = (("propositional", 0.1), ("relations", 0.2), ("inductive_predicates", 0.15))
 """Generators with their difficulties, in the order of the course; all proofs have at most `STEPS` tactics."""

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from lean_gym.command_line import Parser
-from trainers.retrieval.index import FaissNearest, Nearest, TorchNearest
+from trainers.corpora.retrieval.index import FaissNearest, Nearest, TorchNearest
 
 TOGETHER = 32
 

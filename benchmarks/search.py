@@ -33,9 +33,9 @@ from trainers.evaluation.held_out import evaluate
 from trainers.policies.base import SeededPolicy
 from trainers.policies.source import PolicySource
 from trainers.policies.views import create_view
+from trainers.proving.search.proving import search_with
 from trainers.rollouts.env import opened_env
 from trainers.rollouts.player import EpisodePlayer
-from trainers.search.proving import search_with
 
 POLICIES = {"start": "start_policy", "trained": "policy"}
 EPISODES = "episodes"

@@ -35,11 +35,11 @@ from trainers.config.run import TinyConfig
 from trainers.config.serve import ServeConfig
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
-from trainers.serving.app import make_app
-from trainers.serving.asks import Ask
-from trainers.serving.program import KEEP_ALIVE_S
-from trainers.serving.sampler import Sampler
-from trainers.serving.served import Served
+from trainers.proving.serving.app import make_app
+from trainers.proving.serving.asks import Ask
+from trainers.proving.serving.program import KEEP_ALIVE_S
+from trainers.proving.serving.sampler import Sampler
+from trainers.proving.serving.served import Served
 
 TOKENS = 24
 TEMPERATURE = 0.001

@@ -34,7 +34,7 @@ API = {
     ),
     "agents": (
         "Agents",
-        [f"trainers.agents.{one}" for one in ("agents", "trainers", "provers", "filling")],
+        [f"trainers.corpora.agents.{one}" for one in ("agents", "trainers", "provers", "filling")],
     ),
     "integrations": ("TRL and LeanDojo-v2", ["trainers.integrations.trl", "trainers.integrations.leandojo"]),
 }

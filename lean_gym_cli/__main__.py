@@ -47,20 +47,12 @@ def _run(words: list[str]) -> int:
 
         print(f"lean-gym {__version__}")
         return 0
-    if name == "export" and _is_about_a_run(arguments):
-        name = "export-run"
     if name not in VERBS:
         from lean_gym.errors import unknown_name
 
         print(f"error: {unknown_name('verb', name, VERBS)}", file=sys.stderr)
         return 2
     return start(name, VERBS[name], arguments)
-
-
-def _is_about_a_run(arguments: list[str]) -> bool:
-    """Return whether `export` has a flag of `export-run`, or the folder of a run where it expects a Lean file."""
-    flags = {word.partition("=")[0] for word in arguments}
-    return bool(flags & {"--lean", "--submission"}) or (bool(arguments) and os.path.isdir(arguments[0]))
 
 
 def listed() -> str:

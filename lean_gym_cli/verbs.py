@@ -38,14 +38,14 @@ VERBS: Final[dict[str, Verb]] = {
     "sft": Verb("fine-tune a model on the steps of proofs", "trainers.sft"),
     "expert-iteration": Verb("sample, keep proofs, fine-tune on them, repeat", "trainers.expert_iteration"),
     "progress": Verb("train a model of the tactics that are left", "trainers.progress"),
-    "retrieval": Verb("train, index or evaluate a retriever of premises", "trainers.retrieval.__main__"),
+    "retrieval": Verb("train, index or evaluate a retriever of premises", "trainers.retrieval"),
     "evaluate": Verb("measure a policy: pass@k with intervals", "trainers.evaluate"),
     "prove": Verb("search for a proof of a theorem with a policy", "trainers.prove"),
     "serve-policy": Verb("serve a policy to editors, agents and evaluations", "trainers.serve"),
-    "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report.__main__"),
+    "report": Verb("write a page on runs: curves, theorems, proofs", "trainers.report"),
     "export-run": Verb("write the proofs of a run as Lean files", "trainers.export"),
     "push": Verb("put a policy with a model card on the Hugging Face hub", "trainers.push"),
-    "lifelong": Verb("learn repositories one after another", "trainers.lifelong.__main__"),
+    "lifelong": Verb("learn repositories one after another", "trainers.lifelong"),
     "database": Verb("keep repositories and their theorems in a database", "trainers.database"),
     "algorithms": Verb(
         "list the algorithms, or the settings of one", "trainers.algorithms.__main__", waits=True

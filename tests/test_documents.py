@@ -50,7 +50,7 @@ HISTORY = "log.md"
 NEEDS_LEAN = "pantograph.md"
 # Its programs run with the packages that they need: tests/trainers/integrations/test_documented.py, tests/frameworks.
 NEEDS_FRAMEWORKS = "integrations.md"
-# Its program runs on a repository of its own: tests/trainers/agents.
+# Its program runs on a repository of its own: tests/trainers/corpora/agents.
 NEEDS_REPOSITORY = "leandojo.md"
 SUBCOMMANDS = {
     "lean_gym": ("doctor", "mcp", "trace", "verify", "play"),

@@ -54,7 +54,7 @@ def _trainers(*rooms: str, libraries: frozenset[str] | None = ANY) -> Area:
 
 _ELABORATED = ("kernel", "meta", "syntax", "printer", "elab")
 _PROVERS = (*_ELABORATED, "commands", "tactics", "library")
-_PLAYED = ("config", "runtime", "algorithms", "retrieval", "policies", "curriculum", "rollouts")
+_PLAYED = ("config", "runtime", "algorithms", "policies", "curriculum", "rollouts")
 _LEARNED = (*_PLAYED, "distributed", "learning", "evaluation")
 # The longest matching prefix decides.
 AREAS: dict[str, Area] = {
@@ -168,30 +168,26 @@ AREAS: dict[str, Area] = {
     "trainers.runtime": _trainers(),
     # All programs report wrong usage in one form; lean_gym's parser would load Gymnasium.
     "trainers.config": Area(_trainers().ours | {"minilean.command_line"}, ANY),
-    "trainers.retrieval": _trainers("config", "runtime"),
-    "trainers.policies": _trainers("config", "runtime", "retrieval"),
+    "trainers.policies": _trainers("config", "runtime"),
     "trainers.curriculum": _trainers("config"),
-    "trainers.rollouts": _trainers("config", "runtime", "algorithms", "policies", "retrieval", "curriculum"),
+    "trainers.rollouts": _trainers("config", "runtime", "algorithms", "policies", "curriculum"),
     "trainers.distributed": _trainers(*_PLAYED),
     "trainers.learning": _trainers(*_PLAYED, "distributed"),
     # The yardstick of its tables.
     "trainers.evaluation": Area(_trainers(*_PLAYED).ours | {"envs_data"}, ANY),
-    # The automation scripts that it tries first.
-    "trainers.search": Area(_trainers(*_PLAYED, "report.lean_source").ours | {"envs_data"}, ANY),
     "trainers.run": _trainers(*_LEARNED, "integrations.trl_vllm"),
     "trainers.imitation": _trainers(*_LEARNED, "run"),
-    "trainers.lifelong": _trainers(*_LEARNED, "run", "imitation", "search", "plan"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
-    "trainers.serving": _trainers(*_PLAYED, "search"),
-    "trainers.agents": _trainers(*_LEARNED, "imitation", "integrations", "lifelong", "search"),
-    "trainers.plan": _trainers(*_LEARNED, "run", "search"),
-    "trainers.report": _trainers("config", "runtime", "curriculum"),
-    "trainers.push": _trainers("config", "runtime", "report", libraries=frozenset({"huggingface_hub"})),
-    "trainers.export": _trainers("config", "runtime", "report", "rollouts"),
-    "trainers": _trainers(
-        *_LEARNED, "run", "search", "imitation", "integrations", "lifelong", "plan", "serving"
+    # The wings, which nothing above imports. The automation scripts are what a search tries first.
+    "trainers.proving": Area(_trainers(*_PLAYED, "reporting.lean_source").ours | {"envs_data"}, ANY),
+    "trainers.corpora": _trainers(
+        *_LEARNED, "run", "imitation", "integrations", "proving", "corpora.retrieval"
     ),
+    "trainers.corpora.retrieval": _trainers("config", "runtime", "policies"),
+    "trainers.reporting": _trainers("config", "runtime", "curriculum"),
+    # The programs.
+    "trainers": _trainers(*_LEARNED, "run", "imitation", "integrations", "proving", "corpora", "reporting"),
     # The command starts the programs of all packages by name.
     "lean_gym_verifiers": Area(frozenset({"lean_gym"})),
     "lean_gym_cli": Area(
@@ -241,6 +237,15 @@ def test_every_import_follows_the_arrows() -> None:
         )
     ]
     assert not found, "\n".join(found)
+
+
+def test_the_wings_of_trainers_are_imported_by_programs_alone() -> None:
+    wings = {"trainers.proving", "trainers.corpora", "trainers.reporting"}
+    rooms = graph_of.room_graph(MODULES)
+    for room, targets in rooms.items():
+        is_program = room.count(".") == 1 and MODULES[room].name != "__init__.py"
+        if room.startswith("trainers.") and room not in wings and not is_program:
+            assert not targets & wings, room
 
 
 @pytest.mark.parametrize("package", PACKAGES)

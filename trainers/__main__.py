@@ -23,8 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("python -m PROGRAM --help describes\n")
     for name, purpose in rows:
         print(f"  {name:<{width}}  {purpose}")
-    others = ", ".join(name for name in ALGORITHM_NAMES if name != "grpo")
-    print(f"\ntrainers.NAME is trainers.grpo with --algorithm NAME:\n  {others}")
+    print(f"\nalgorithms of trainers.grpo, as --algorithm NAME:\n  {', '.join(ALGORITHM_NAMES)}")
     return 0
 
 

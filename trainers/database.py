@@ -46,8 +46,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         given, unknown = parser.parse_known_args(arguments)
         if unknown:
             fail(f"{program}: unknown flag {unknown[0]}; see --help")
-        from trainers.lifelong.keeping import ACTIONS
-        from trainers.lifelong.store import Store
+        from trainers.corpora.lifelong.keeping import ACTIONS
+        from trainers.corpora.lifelong.store import Store
 
         ACTIONS[given.action].check(given.paths, Path(given.database))
         with Store(Path(given.database)) as store:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import EvaluateConfig
-from trainers.plan import print_plan
+from trainers.run.plan import print_plan
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.evaluate") -> int:
@@ -36,9 +36,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
             return print_plan(config, program)
         if source.kind != "endpoint":  # which is played without torch
             announce_loading()
+        from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.evaluation.run import measure
 
-        return measure(config, source)
+        return measure(config, source, retriever_of(config.rollout))
 
 
 if __name__ == "__main__":

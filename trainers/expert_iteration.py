@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import ExpertIterationConfig
-from trainers.plan import print_plan
+from trainers.run.plan import print_plan
 
 RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
 """Settings that may change when a run goes on: none that a round depends on."""
@@ -36,9 +36,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         if given.dry_run:
             return print_plan(config, program, given.resume)
         announce_loading()
+        from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.imitation.expert_iteration import iterate
 
-        return iterate(config, given.resume, program)
+        return iterate(config, given.resume, program, retriever_of(config.rollout))
 
 
 if __name__ == "__main__":

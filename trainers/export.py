@@ -22,9 +22,9 @@ from trainers.config.env import EnvConfig
 from trainers.config.files import read_file, read_text
 from trainers.config.flags import fail
 from trainers.errors import ConfigError
-from trainers.report.gather import theorems_of
-from trainers.report.lean_source import file_stem, lean_file, submission
-from trainers.report.run_folder import RunRecord, read_run
+from trainers.reporting.gather import theorems_of
+from trainers.reporting.lean_source import file_stem, lean_file, submission
+from trainers.reporting.run_folder import RunRecord, read_run
 from trainers.runtime.atomic_files import naming_unwritable, write_text
 
 Proofs = Mapping[str, tuple[Theorem, tuple[str, ...]]]

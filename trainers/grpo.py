@@ -4,7 +4,7 @@
     python -m trainers.grpo --max-iterations 2 --eval-samples 8   a short try
     python -m trainers.grpo --model PATH --config configs/pretrained.yaml
     python -m trainers.grpo --processes 2                         one for each core
-    python -m trainers.dapo                                       --algorithm dapo; so for every algorithm
+    python -m trainers.grpo --algorithm dapo                      python -m trainers.algorithms lists them
 
 One iteration: groups of episodes of some theorems are stepped together through the vector environment; returns become
 group-relative advantages; every tactic is one training row. Before that the policy sees a stated share of the
@@ -18,17 +18,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
 
 from trainers.config.cli import Given, announce_loading, ending_in_one_line, read_command
 from trainers.config.run import RunConfig
 from trainers.distributed.together import run_together
-from trainers.plan import print_plan
-
-# `trainers/__init__.py` finds this file under the name of every algorithm.
-_SPEC: ModuleSpec | None = globals()["__spec__"]  # `None` for a file that is run by its path
-PROGRAM = _SPEC.name if _SPEC else "trainers.grpo"
-ALGORITHM = None if PROGRAM == "trainers.grpo" else PROGRAM.rpartition(".")[2]
+from trainers.run.plan import print_plan
 
 
 def _training_size(config: RunConfig) -> int:
@@ -45,7 +39,7 @@ def _settings(given: Given[RunConfig]) -> RunConfig:
     return trained_settings(given)
 
 
-def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PROGRAM}") -> int:
+def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.grpo") -> int:
     """Run the command line and return the exit code.
 
     Args:
@@ -54,7 +48,7 @@ def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PRO
     """
     with ending_in_one_line():
         description = (__doc__ or "").partition("\n")[0]
-        command = read_command(arguments, program, description, _training_size, ALGORITHM, _settings)
+        command = read_command(arguments, program, description, _training_size, _settings)
         if command.dry_run:
             return print_plan(command.config, program, command.resume)
         from trainers.curriculum.theorems import load_sets
@@ -63,11 +57,12 @@ def main(arguments: Sequence[str] | None = None, program: str = f"python -m {PRO
         load_sets(command.config.theorems)
         if command.config.processes > 1 and "WORLD_SIZE" not in os.environ:
             words = sys.argv[1:] if arguments is None else arguments
-            return run_together(command.config.processes, ["-m", PROGRAM, *words])
+            return run_together(command.config.processes, ["-m", "trainers.grpo", *words])
         announce_loading()
+        from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.run.session import train
 
-        return train(command)
+        return train(command, retriever=retriever_of(command.config.rollout))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import ProgressConfig
 from trainers.errors import ConfigError
-from trainers.plan import print_plan
+from trainers.run.plan import print_plan
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.progress") -> int:
@@ -42,9 +42,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         if given.dry_run:
             return print_plan(config, program)
         announce_loading()
+        from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.imitation.progress import learn_progress
 
-        return learn_progress(config, source)
+        return learn_progress(config, source, retriever_of(config.rollout))
 
 
 if __name__ == "__main__":

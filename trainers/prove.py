@@ -16,11 +16,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from trainers.config.cli import ending_in_one_line, read_flags
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError
-from trainers.plan import print_plan
+from trainers.run.plan import print_plan
+
+if TYPE_CHECKING:
+    from lean_gym.types import Theorem  # loads Gymnasium
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.prove") -> int:
@@ -39,14 +43,23 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
                 "none"
             )
         if given.dry_run:
-            return print_plan(config, program)
+            return print_plan(config, program, choose=lambda: _chosen(config))
+        from trainers.corpora.retrieval.retriever import retriever_of
+
         if config.file:
-            from trainers.search.filling import fill
+            from trainers.proving.editing.filling import fill
 
-            return fill(config, source)
-        from trainers.search.proving import prove
+            return fill(config, source, retriever_of(config.rollout))
+        from trainers.proving.search.proving import prove
 
-        return prove(config, source)
+        return prove(config, source, retriever_of(config.rollout))
+
+
+def _chosen(config: ProveConfig) -> list[Theorem]:
+    from trainers.proving.editing.filling import theorems_in_file
+    from trainers.proving.search.proving import chosen_theorems
+
+    return theorems_in_file(config) if config.file else chosen_theorems(config)
 
 
 if __name__ == "__main__":

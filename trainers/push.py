@@ -21,8 +21,8 @@ from lean_gym.command_line import Parser, offer_completion
 from trainers.config.cli import ending_in_one_line
 from trainers.config.flags import fail
 from trainers.errors import ConfigError
-from trainers.report.model_card import model_card
-from trainers.report.run_folder import RunRecord, read_run
+from trainers.reporting.model_card import model_card
+from trainers.reporting.run_folder import RunRecord, read_run
 from trainers.runtime.atomic_files import replacing_folder
 
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")

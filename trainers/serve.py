@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.serve import ServeConfig
-from trainers.plan import print_plan
+from trainers.run.plan import print_plan
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m trainers.serve") -> int:
@@ -40,9 +40,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
             return print_plan(config, program)
         if source.kind != "endpoint":
             announce_loading()
-        from trainers.serving.program import serve
+        from trainers.corpora.retrieval.retriever import retriever_of
+        from trainers.proving.serving.program import serve
 
-        return serve(config, source)
+        return serve(config, source, retriever_of(config.rollout))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import SftConfig
-from trainers.plan import print_plan
+from trainers.run.plan import print_plan
 
 RESUMABLE = ("workers", "torch_threads", "save_every")
 """Settings that may change when a run goes on."""
@@ -36,9 +36,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         if given.dry_run:
             return print_plan(config, program, given.resume)
         announce_loading()
+        from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.imitation.sft import fine_tune
 
-        return fine_tune(config, given.resume, program)
+        return fine_tune(config, given.resume, program, retriever_of(config.rollout))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.serving import main, make_source, measure, sure_answers
-from trainers.serving.asks import Ask
-from trainers.serving.sampler import Sampler
+from trainers.proving.serving.asks import Ask
+from trainers.proving.serving.sampler import Sampler
 
 
 @pytest.mark.slow

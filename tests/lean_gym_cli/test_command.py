@@ -174,7 +174,7 @@ def without(module: str, folder: Path) -> dict[str, str]:
         ("pydantic", "lean_gym_cli", ("train",)),
         ("torch", "lean_gym_cli", ("algorithms",)),
         ("pydantic", "trainers.grpo", ()),
-        ("torch", "trainers.dapo", ("--help",)),
+        ("torch", "trainers.grpo", ("--help",)),
         ("torch", "trainers.algorithms", ()),
         ("trl", "trainers.sft", ("--model", "tiny")),
         ("bm25s", "trainers.retrieval", ("evaluate", "--data", "traced")),
@@ -215,16 +215,16 @@ def test_every_package_of_the_extras_is_known() -> None:
         }
 
 
-def test_export_takes_a_lean_file_or_the_folder_of_a_run(
+def test_proofs_of_a_file_and_of_a_run_are_exported_by_verbs_of_their_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "t.lean").write_text("theorem t : True := trivial\n")
     assert main(["export", str(tmp_path / "t.lean"), "--as", "script"]) == 0
     assert "theorem t : True" in capsys.readouterr().out
     with pytest.raises(SystemExit):
-        main(["export", str(tmp_path), "--lean", str(tmp_path / "out")])
+        main(["export-run", str(tmp_path), "--lean", str(tmp_path / "out")])
     assert "no run there (no config.yaml in that folder)" in capsys.readouterr().err
     for words in (["missing", "--lean", "out"], [f"--submission={tmp_path}", "missing"]):
         with pytest.raises(SystemExit):
-            main(["export", *words])
+            main(["export-run", *words])
         assert "missing: no such folder; expected the folder of a run" in capsys.readouterr().err

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("lean_gym", "lean_gym_cli", "lean_gym_verifiers", "minilean", "trainers", "envs_data")
 PROVED = "minilean/library/proved.bin"
-PAGE = {f"trainers/report/page/page.{kind}" for kind in ("css", "html", "js")}
+PAGE = {f"trainers/reporting/page/page.{kind}" for kind in ("css", "html", "js")}
 LEAN = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p := by\n  constructor\n  exact h.2\n  exact h.1\n#check swap\n"
 PRINTED = "swap (p q : Prop) (h : p ∧ q) : q ∧ p\n"
 

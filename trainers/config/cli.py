@@ -186,7 +186,6 @@ def read_flags(
     description: str,
     *,
     resumable: Sequence[str] = (),
-    presets: Mapping[str, Any] | None = None,
 ) -> Given[Kind]:
     """Read a command line whose flags are the fields of a settings class.
 
@@ -196,7 +195,6 @@ def read_flags(
         program: How the program is started, for messages.
         description: First paragraph of `--help`.
         resumable: Settings that may change when a run goes on; empty for a program without `--resume`.
-        presets: Values of flags that are not given, by field; a run that goes on has its own.
 
     Returns:
         What the flags and the file of `--config` name; with `--resume`, the settings of the stored run. Words without a
@@ -206,8 +204,7 @@ def read_flags(
         ConfigError: A file or a word cannot be used, or a flag does not go with `--resume`.
         SystemExit: After `--help`, or, with code 2, for an unknown flag.
     """
-    presets = presets or {}
-    parser = make_parser(kind, program, description, presets)
+    parser = make_parser(kind, program, description)
     if resumable:
         parser.add_argument("--resume", metavar="RUN", help="go on with the interrupted run in this folder")
     # The shell sets it. `lean_gym` loads Gymnasium, which a program need not wait for.
@@ -225,10 +222,7 @@ def read_flags(
         stored = _read_translated(kind, program, path)
         sets = translate(kind, program, read_sets(kind, texts, stored.values), {})
         flags = translate(kind, program, _nested(kind, given), words)
-        chosen = {
-            name: value for name, value in presets.items() if not _holds(sets.values, _place(kind, name))
-        }
-        values = merge(_nested(kind, chosen), flags.values)
+        values = flags.values
         if "algo_config" not in given and (options := flags.values.get("algo", {}).get("algo_config")):
             # Words of other systems change single keys; `--algo-config` replaces the mapping of the file.
             below = merge(stored.values, sets.values).get("algo", {}).get("algo_config", {})
@@ -323,7 +317,6 @@ def read_command(
     program: str,
     description: str,
     training_size: Callable[[RunConfig], int],
-    algorithm: str | None = None,
     settings_of: Callable[[Given[RunConfig]], RunConfig] = Given.settings,
 ) -> Command:
     """Turn the command line of a training program into settings.
@@ -333,26 +326,16 @@ def read_command(
         program: How the program is started, for messages.
         description: First paragraph of `--help`.
         training_size: Counts the training theorems of a run whose length is given as passes over them.
-        algorithm: The program's own algorithm, which `--algorithm` replaces; `None` takes that of the file, or the
-            default.
         settings_of: Fills in the defaults.
 
     Raises:
-        ConfigError: A file or a value cannot be used, a flag does not go with `--resume`, or the run to go on with has
-            another algorithm than the program.
+        ConfigError: A file or a value cannot be used, or a flag does not go with `--resume`.
         SystemExit: After `--help`, or, with code 2, for an unknown flag.
     """
-    presets = {} if algorithm is None else {"algorithm": algorithm}
-    given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE, presets=presets)
+    given = read_flags(RunConfig, arguments, program, description, resumable=RESUMABLE)
     config = settings_of(given)
     if given.resume is None:
         return Command(_with_passes(config, given.claims, training_size), None, given.dry_run, program)
-    trained = config.algo.algorithm
-    if algorithm not in (None, trained):
-        raise ConfigError(
-            f"--resume {given.resume}: expected a run of {algorithm}, got one of {trained}; "
-            f"go on with python -m trainers.grpo --resume {given.resume}"
-        )
     resumed = config.model_copy(update={"run_dir": str(given.resume)})
     return Command(resumed, given.resume, given.dry_run, program)
 

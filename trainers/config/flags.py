@@ -10,7 +10,7 @@ import json
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Literal, NoReturn
 
@@ -67,14 +67,13 @@ def listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def make_parser(kind: type[Settings], program: str, description: str, presets: Mapping[str, Any]) -> _Parser:
+def make_parser(kind: type[Settings], program: str, description: str) -> _Parser:
     """Return the parser whose flags are the fields of a settings class; it leaves out what is not given.
 
     Args:
         kind: The settings class.
         program: How the program is started, for messages.
         description: First paragraph of `--help`.
-        presets: Defaults that the help shows instead of those of the class, by field.
     """
     # Flags that are not given must leave no trace, so that the file below them shows through.
     parser = _Parser(
@@ -100,10 +99,10 @@ def make_parser(kind: type[Settings], program: str, description: str, presets: M
     parser.add_argument(
         "--dry-run", action="store_true", help="print the plan, its sizes and what is missing here, and end"
     )
-    _add_fields(parser, kind, presets)
+    _add_fields(parser, kind)
     for name, part in sections(kind).items():
         group = parser.add_argument_group(name, " ".join((part.__doc__ or "").split()).replace("%", "%%"))
-        _add_fields(group, part, presets)
+        _add_fields(group, part)
     _add_foreign(parser)
     return parser
 
@@ -123,12 +122,12 @@ def _json_or_text(text: str) -> Any:
     return text
 
 
-def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings], presets: Mapping[str, Any]) -> None:
+def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings]) -> None:
     """Give the fields of one settings class their flags, sections left out."""
     for name, info in kind.model_fields.items():
         if name in sections(kind):
             continue
-        default = presets.get(name, info.get_default(call_default_factory=True, validated_data={}))
+        default = info.get_default(call_default_factory=True, validated_data={})
         options: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
         if info.annotation is not bool:
             options = _read_as(info.annotation)

@@ -13,6 +13,6 @@ TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")
 """Recorders of the scalars of a run, see `trainers.run.trackers`."""
 POLICY: Final = "policy"
 TACTIC_SOURCES: Final = ("automation", POLICY, "menu", "lemmas")
-"""Sources of the tactics of a search, see `trainers.search.portfolio`."""
+"""Sources of the tactics of a search, see `trainers.proving.search.portfolio`."""
 Reads = Literal["goals", "tactic"]
 """Text that a progress model reads: the goals, or goals with a candidate tactic."""

@@ -33,8 +33,9 @@ from trainers.evaluation.episode_log import EpisodeLog, EpisodeRow
 from trainers.evaluation.pass_at_k import Sampling, Slice, by_difficulty, by_domain, slice_rates
 from trainers.evaluation.yardstick import Yardstick, measure_automation
 from trainers.policies.base import Completion, SeededPolicy
+from trainers.policies.premises import Retriever
 from trainers.policies.source import PolicySource
-from trainers.policies.views import create_view
+from trainers.policies.views import View, create_view
 from trainers.rollouts.env import Script, check_backend, opened_env, verify_proofs
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 from trainers.runtime.atomic_files import write_text
@@ -51,12 +52,13 @@ Proofs = dict[tuple[str, Script], tuple[str, ...]]
 _NOT_MEASURED = ("k", "resamples", "confidence", "workers", "torch_threads", "automation", "out_dir")
 
 
-def measure(config: EvaluateConfig, source: PolicySource) -> int:
+def measure(config: EvaluateConfig, source: PolicySource, retriever: Retriever | None = None) -> int:
     """Carry out an evaluation, or the rest of an interrupted one.
 
     Args:
         config: The settings.
         source: Source of the policy.
+        retriever: Finds premises for the prompts, where the settings name a retriever.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted.
@@ -74,7 +76,9 @@ def measure(config: EvaluateConfig, source: PolicySource) -> int:
     with StopRequest() as stop:
         try:
             with progress_on(console) as bars:
-                backend, failures = _play_missing(config, source, theorems, log, stop, bars)
+                backend, failures = _play_missing(
+                    config, source, theorems, log, create_view(config.rollout, retriever), stop, bars
+                )
             theorems = [theorem for theorem in theorems if theorem.name not in failures]
             wanted = set(_episodes(theorems, config))
             rows = [row for row in log.rows if (row.theorem, row.sample) in wanted]
@@ -215,6 +219,7 @@ def _play_missing(
     source: PolicySource,
     theorems: Sequence[Theorem],
     log: EpisodeLog,
+    view: View,
     stop: StopRequest,
     bars: Bars,
 ) -> tuple[str, dict[str, str]]:
@@ -235,9 +240,7 @@ def _play_missing(
         bars.doing("starting theorems and policy"),
         opened_env(theorems, side_by_side, *prover, **options) as env,
     ):
-        player = EpisodePlayer(
-            env, stop.check, create_view(settings), settings.cohorts, redraws=settings.redraws
-        )
+        player = EpisodePlayer(env, stop.check, view, settings.cohorts, redraws=settings.redraws)
         played = {row.theorem for row in log.rows}  # which therefore elaborate
         failures = player.failed_starts([theorem.name for theorem in theorems if theorem.name not in played])
         if len(failures) == len(theorems):

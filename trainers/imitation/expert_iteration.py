@@ -11,6 +11,7 @@ from trainers.config.cli import Command
 from trainers.config.tasks import ExpertIterationConfig, FineTuneConfig
 from trainers.distributed.launcher import refuse_several
 from trainers.policies.packing import Pair
+from trainers.policies.premises import Retriever
 from trainers.rollouts.groups import Gathered
 from trainers.run.loop import TrainingRun
 from trainers.run.session import train
@@ -45,13 +46,16 @@ class ExpertIteration(TrainingRun):
         return loss
 
 
-def iterate(config: ExpertIterationConfig, resume: Path | None, program: str) -> int:
+def iterate(
+    config: ExpertIterationConfig, resume: Path | None, program: str, retriever: Retriever | None = None
+) -> int:
     """Carry out a run.
 
     Args:
         config: The settings.
         resume: Folder of an interrupted run to resume, or `None`.
         program: How the program was started, for messages.
+        retriever: Finds premises for the prompts, where the settings name a retriever.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.
@@ -63,4 +67,4 @@ def iterate(config: ExpertIterationConfig, resume: Path | None, program: str) ->
     refuse_several("expert iteration")
     # Imitation uses the learner's batches and optimiser, never the algorithm's loss.
     command = Command(config.to_run_config(), resume, program=program)
-    return train(command, partial(ExpertIteration, config.fine_tune), config)
+    return train(command, partial(ExpertIteration, config.fine_tune), config, retriever)

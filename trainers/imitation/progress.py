@@ -32,10 +32,11 @@ from trainers.imitation.progress_fit import fit
 from trainers.imitation.progress_report import measure, table_of
 from trainers.imitation.progress_states import replayed_states, sampled_states, waves_of
 from trainers.imitation.proof_pairs import read_claims, reference_claims
+from trainers.policies.premises import Retriever
 from trainers.policies.progress import ProgressModel
 from trainers.policies.source import PolicySource
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
-from trainers.policies.views import create_view
+from trainers.policies.views import View, create_view
 from trainers.rollouts.env import SIDE_BY_SIDE, Claim, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
 from trainers.rollouts.step_rows import LabelledState, best_of_states, read_rows, rows_of
@@ -47,12 +48,15 @@ from trainers.runtime.terminal import progress_on, say
 RESULT = "result.json"
 
 
-def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
+def learn_progress(
+    config: ProgressConfig, source: PolicySource | None, retriever: Retriever | None = None
+) -> int:
     """Carry out the training.
 
     Args:
         config: The settings.
         source: Source of the body and of the sampler; `None` for the tiny model.
+        retriever: Finds premises for the prompts, where the settings name a retriever.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted.
@@ -81,7 +85,8 @@ def learn_progress(config: ProgressConfig, source: PolicySource | None) -> int:
         try:
             loaded, states = _replay(config, split, claims, loaded, stop.check, console)
             if config.episodes:
-                states += _sample(config, split, loaded, stop.check, console)
+                view = create_view(config.rollout, retriever)
+                states += _sample(config, split, loaded, view, stop.check, console)
             own, parts = states, _divide(states, split)
             parts = (parts[0] + _not_held_out(given, parts[1], split), parts[1])
             model = _fit(config, loaded, parts[0], stop.check, console)
@@ -168,6 +173,7 @@ def _sample(
     config: ProgressConfig,
     split: TheoremSplit,
     loaded: LoadedModel,
+    view: View,
     on_step: Callable[[], None],
     console: Console,
 ) -> list[LabelledState]:
@@ -186,7 +192,7 @@ def _sample(
         opened_env(split.all, len(waves[0]), *prover, **options) as env,
         progress_on(console) as bars,
     ):
-        player = EpisodePlayer(env, on_step, create_view(rollout), rollout.cohorts, redraws=rollout.redraws)
+        player = EpisodePlayer(env, on_step, view, rollout.cohorts, redraws=rollout.redraws)
         bar = bars.add_task("episodes", total=sum(map(len, waves)), note="")
         for number, wave in enumerate(waves):
             found += sampled_states(player, policy, wave, config.seed, number)

@@ -53,8 +53,9 @@ from trainers.learning.consolidation import Consolidation, opened_consolidation
 from trainers.policies.adapters import check_targets, task_of
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.packing import Pair
+from trainers.policies.premises import Retriever
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
-from trainers.policies.views import create_view
+from trainers.policies.views import View, create_view
 from trainers.rollouts.env import SIDE_BY_SIDE, check_backend, opened_env
 from trainers.rollouts.player import EpisodePlayer
 from trainers.run.claim import claimed_folder
@@ -65,13 +66,16 @@ from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.runtime.terminal import Bars, progress_on, say
 
 
-def fine_tune(config: SftConfig, resume: Path | None, program: str) -> int:
+def fine_tune(
+    config: SftConfig, resume: Path | None, program: str, retriever: Retriever | None = None
+) -> int:
     """Carry out a run.
 
     Args:
         config: The settings.
         resume: Folder of an interrupted run to resume, or `None`.
         program: How the program was started, for messages.
+        retriever: Finds premises for the prompts, where the settings name a retriever.
 
     Returns:
         The exit code: 0, or 128 plus the number of the signal that interrupted the run.
@@ -92,11 +96,18 @@ def fine_tune(config: SftConfig, resume: Path | None, program: str) -> int:
     check_backend(config, theorems)
     with claimed_folder(config, resume) as folder:
         again = f"{program} --resume {shlex.quote(str(folder))}"
-        return _tune(config, RunFolder(folder), resume is not None, theorems, began, again)
+        view = create_view(config.rollout, retriever)
+        return _tune(config, RunFolder(folder), resume is not None, theorems, view, began, again)
 
 
 def _tune(
-    config: SftConfig, run: RunFolder, resumed: bool, theorems: Sequence[Theorem], began: float, again: str
+    config: SftConfig,
+    run: RunFolder,
+    resumed: bool,
+    theorems: Sequence[Theorem],
+    view: View,
+    began: float,
+    again: str,
 ) -> int:
     """Carry out a run in its folder, which the command `again` resumes, and return the exit code."""
     console, folder = Console(), run.path
@@ -111,7 +122,7 @@ def _tune(
     loaded = None if source == "tiny" else load_pretrained(source)
     with StopRequest() as stop:
         try:
-            (model, tokenizer), lessons = _prepare(config, theorems, loaded, stop, console)
+            (model, tokenizer), lessons = _prepare(config, theorems, loaded, view, stop, console)
             prompts = SamplingConfig(
                 **config.rollout.model_dump()
             )  # nothing is sampled, only prompts are made
@@ -142,6 +153,7 @@ def _prepare(
     config: SftConfig,
     theorems: Sequence[Theorem],
     loaded: LoadedModel | None,
+    view: View,
     stop: StopRequest,
     console: Console,
 ) -> tuple[LoadedModel, Lessons]:
@@ -165,7 +177,7 @@ def _prepare(
         actions=config.rollout.actions,
         reward="binary",
     ) as env:
-        player = EpisodePlayer(env, stop.check, create_view(config.rollout))
+        player = EpisodePlayer(env, stop.check, view)
         if loaded is None:
             settings = RunConfig(seed=config.seed, tiny=config.tiny)
             loaded = make_tiny(settings, player, TheoremSplit(tuple(theorems), ()))

@@ -9,11 +9,9 @@ from typing import Final, Protocol
 from lean_gym.envs.attempts import asked_text
 from lean_gym.envs.episode import Episode
 from trainers.config.rollout import PromptConfig
-from trainers.policies.premises import Premised, lines_of
+from trainers.policies.premises import Premise, Premised, Retriever, lines_of
 from trainers.policies.presets.view import PresetView
 from trainers.policies.prompts import Dialogue, shown_goals
-from trainers.retrieval.base import Premise, Retriever
-from trainers.retrieval.retriever import load_retriever
 
 
 class View(Protocol):
@@ -145,14 +143,19 @@ def show_all(view: View, observations: Sequence[str], episodes: Sequence[Episode
     return [view(text, episode) for text, episode in zip(observations, episodes, strict=True)]
 
 
-def create_view(settings: PromptConfig) -> View:
-    """Return the view that the settings name, with the premises of their retriever.
+def create_view(settings: PromptConfig, retriever: Retriever | None = None) -> View:
+    """Return the view that the settings name.
+
+    Args:
+        settings: The settings.
+        retriever: Finds the premises that are shown; that of `settings.retriever`, which the programs open.
 
     Raises:
-        ConfigError: The index of the retriever cannot be used.
         PolicyError: There is no preset of that name, or there is a retriever and the preset shows no premises.
+        ValueError: The settings name a retriever, and none is given.
     """
-    retriever = load_retriever(settings.retriever) if settings.retriever else None
+    if settings.retriever and retriever is None:
+        raise ValueError(f"retriever: expected that of {settings.retriever}, got None")
     if settings.preset:
         return PresetView(settings, retriever)
     whole = settings.actions == "proof"

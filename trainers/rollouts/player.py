@@ -17,8 +17,8 @@ from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome, Theorem
 from trainers.policies.base import Completion, Policy
+from trainers.policies.premises import Retriever
 from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
-from trainers.retrieval.base import Retriever
 
 LONGEST_MESSAGE: Final = 1000
 """Longest message of a refused tactic that a step keeps, in characters."""

@@ -38,6 +38,7 @@ from trainers.errors import ConfigError, PolicyError
 from trainers.learning.consolidation import opened_consolidation
 from trainers.learning.learner import Learner
 from trainers.learning.values import make_value
+from trainers.policies.premises import Retriever
 from trainers.policies.transformers import TransformersPolicy, load_pretrained, prepare_libraries
 from trainers.policies.views import create_view
 from trainers.rollouts import env as proving
@@ -63,6 +64,7 @@ def train(
     command: Command,
     make_run: Callable[..., TrainingRun] = TrainingRun,
     written: TrainingConfig | None = None,
+    retriever: Retriever | None = None,
 ) -> int:
     """Carry out a run.
 
@@ -71,6 +73,7 @@ def train(
         make_run: Makes the run from the arguments of `TrainingRun`.
         written: The program's own settings, which name the run and are written to its folder; those of `command`
             if left out.
+        retriever: Finds premises for the prompts, where the settings name a retriever.
 
     Returns:
         The exit code: 0; 3 if a false theorem counted as proved; 4 if another process of the run was lost; 128 plus the
@@ -81,11 +84,15 @@ def train(
         PolicyError: The model cannot be used.
     """
     with find_processes() as processes:
-        return _train(command, make_run, written or command.config, processes)
+        return _train(command, make_run, written or command.config, processes, retriever)
 
 
 def _train(
-    command: Command, make_run: Callable[..., TrainingRun], written: TrainingConfig, processes: Processes
+    command: Command,
+    make_run: Callable[..., TrainingRun],
+    written: TrainingConfig,
+    processes: Processes,
+    retriever: Retriever | None,
 ) -> int:
     began = time.perf_counter()
     config = command.config
@@ -110,7 +117,7 @@ def _train(
         loaded = None if source == "tiny" else load_pretrained(source, config.learner.load_in_4bit)
         stop = closing.enter_context(StopRequest(launched=processes.count > 1))
         env = closing.enter_context(opened_env(config, split, processes))
-        player = make_player(processes, env, stop.check, **player_options(config))
+        player = make_player(processes, env, stop.check, **player_options(config, retriever))
         try:
             # `tiny` learns its tokenizer from goals, so it needs the environment.
             model, tokenizer = loaded or make_tiny(config, player, split)
@@ -236,11 +243,11 @@ def make_player(
     return SharedPlayer(processes, env, on_step, **options)
 
 
-def player_options(config: RunConfig) -> dict[str, Any]:
+def player_options(config: RunConfig, retriever: Retriever | None = None) -> dict[str, Any]:
     """Return the options of `EpisodePlayer` for the settings."""
     rollout = config.rollout
     return {
-        "view": create_view(rollout),
+        "view": create_view(rollout, retriever),
         "cohorts": rollout.cohorts,
         "redraws": rollout.redraws,
         "keep_points": rollout.rollout == "tree" or config.credit.credit == "vine",

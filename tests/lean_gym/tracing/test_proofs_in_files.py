@@ -14,8 +14,8 @@ from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from minilean.check_command import check_file
 from minilean.project.loading import Project
-from trainers.report.lean_source import lean_file
-from trainers.search.proving import source_of
+from trainers.proving.search.proving import source_of
+from trainers.reporting.lean_source import lean_file
 
 PROOF = ["intro h", "rw [double_eq, double_eq] at h", "omega"]
 

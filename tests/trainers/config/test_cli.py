@@ -55,7 +55,7 @@ def test_flags_are_nested_and_win_over_the_file(tmp_path: Path) -> None:
 )
 def test_a_flag_takes_null_where_the_help_shows_it(words: list[str], value: float | None) -> None:
     assert read_flags(RunConfig, words, "prog", "").settings().warm_start.proof_share == value
-    assert "of 100 at most. [null]" in " ".join(make_parser(RunConfig, "prog", "", {}).format_help().split())
+    assert "of 100 at most. [null]" in " ".join(make_parser(RunConfig, "prog", "").format_help().split())
 
 
 def test_a_folder_may_be_named_null() -> None:
@@ -104,13 +104,6 @@ def test_one_key_of_a_mapping_by_its_path(tmp_path: Path) -> None:
     assert config.algo.algorithm == "dapo"
     assert config.algo.algo_config == {"beta": 0.01, "epsilon": 0.3}
     assert (config.env.id, config.env.backend_options) == ("SomeEnv-v0", {"a": {"b": [1]}})
-
-
-def test_a_preset_gives_way_to_a_path() -> None:
-    presets = {"algorithm": "dapo"}
-    words = ["--set", "algo.algorithm=gspo"]
-    assert read_flags(RunConfig, [], "p", "d", presets=presets).settings().algo.algorithm == "dapo"
-    assert read_flags(RunConfig, words, "p", "d", presets=presets).settings().algo.algorithm == "gspo"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +245,7 @@ def test_a_file_has_no_settings_without_effect(
 
 def test_settings_and_flags_need_no_torch() -> None:
     program = (
-        "import sys, trainers.config.cli, trainers.config.lora, trainers.dapo\n"
+        "import sys, trainers.config.cli, trainers.config.lora, trainers.grpo\n"
         "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )

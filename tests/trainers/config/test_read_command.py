@@ -6,7 +6,7 @@ import pytest
 
 from trainers.config.cli import Command, read_command
 from trainers.config.files import write_file
-from trainers.config.run import AlgorithmConfig, RunConfig
+from trainers.config.run import RunConfig
 from trainers.errors import ConfigError
 
 
@@ -126,31 +126,3 @@ def test_resume_refuses_other_settings(tmp_path: Path) -> None:
         parsed("--resume", str(tmp_path), "--config", "x.yaml")
     with pytest.raises(ConfigError, match="no run to go on with"):
         parsed("--resume", str(tmp_path / "missing"))
-
-
-def test_a_program_with_an_algorithm_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def dapo(*words: str) -> Command:
-        return read_command(words, "python -m trainers.dapo", "Train.", lambda config: 40, "dapo")
-
-    (tmp_path / "a.yaml").write_text("algo: {algorithm: gspo, algo_config: {beta: 0.5}}\n")
-    assert dapo().config.algo.algorithm == "dapo"
-    assert dapo("--config", str(tmp_path / "a.yaml")).config.algo.algorithm == "dapo"
-    assert dapo("--config", str(tmp_path / "a.yaml")).config.algo.algo_config == {"beta": 0.5}
-    assert dapo("--algorithm", "rloo").config.algo.algorithm == "rloo"
-    with pytest.raises(SystemExit):
-        dapo("--help")
-    assert "package.module:Name. [dapo]" in " ".join(capsys.readouterr().out.split())
-
-
-def test_a_run_of_another_algorithm_is_not_gone_on_with(tmp_path: Path) -> None:
-    write_file(RunConfig(algo=AlgorithmConfig(algorithm="gspo")), tmp_path / "config.yaml")
-    words = ["--resume", str(tmp_path)]
-    with pytest.raises(ConfigError) as caught:
-        read_command(words, "python -m trainers.dapo", "Train.", lambda config: 40, "dapo")
-    assert str(caught.value) == (
-        f"--resume {tmp_path}: expected a run of dapo, got one of gspo; "
-        f"go on with python -m trainers.grpo --resume {tmp_path}"
-    )
-    for algorithm in ("gspo", None):
-        command = read_command(words, "train", "Train.", lambda config: 40, algorithm)
-        assert command.config.algo.algorithm == "gspo"

@@ -26,12 +26,12 @@ from trainers.config.run import Imitation, LearnerConfig, TinyConfig
 from trainers.errors import PolicyError
 from trainers.learning.learner import Learner
 from trainers.learning.rows import Sample
-from trainers.plan.sizes import measure
 from trainers.policies.adapters import Adapter
 from trainers.policies.beam import BeamPolicy
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.policies.vllm import ColocatedEngine, VllmPolicy
+from trainers.run.plan.sizes import measure
 
 GOALS = ["⊢ p", "⊢ p", "h : p\n⊢ q ∧ p", "⊢ p", "h : p\n⊢ q ∧ p"]
 SETTINGS = RolloutConfig(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
+from trainers.policies.premises import Premise
 from trainers.policies.prompts import Messages
-from trainers.retrieval.base import Premise
 
 UNKNOWN: Final = "unknown"
 """A fact that no source was found for."""

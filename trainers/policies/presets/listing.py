@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, Final
 
+from trainers.policies.premises import Premise
 from trainers.policies.presets.base import Preset, Shown
 from trainers.policies.presets.catalogue import PREFIX, PRESETS
 from trainers.policies.presets.view import rendered
-from trainers.retrieval.base import Premise
 
 WIDTH: Final = 112
 SAMPLE: Final = Shown(

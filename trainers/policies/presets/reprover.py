@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from trainers.policies.premises import marked
 from trainers.policies.presets.base import Decoding, Preset, SearchPlan, Shown
-from trainers.retrieval.base import marked
 
 PREMISE_BYTES: Final = 2048
 """Most bytes of premises and state together; the model card of the generator says 2300."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from lean_gym.envs.episode import Episode
 from trainers.config.rollout import PromptConfig
 from trainers.errors import PolicyError
+from trainers.policies.premises import Premise, Retriever
 from trainers.policies.presets.base import Mistake, Preset, Shown
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.repair import Placed
 from trainers.policies.prompts import Dialogue, Rendered, shown_goals
-from trainers.retrieval.base import Premise, Retriever
 from trainers.runtime.terminal import warn
 
 

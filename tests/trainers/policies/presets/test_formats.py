@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from trainers.policies.premises import Premise
 from trainers.policies.presets.base import Mistake, Prompt, Shown
 from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.presets.ntp import TRUNCATED, file_so_far
 from trainers.policies.presets.repair import goedel_errors, in_file, kimina_turn
 from trainers.policies.presets.reprover import PREMISE_BYTES
-from trainers.retrieval.base import Premise
 
 STATE = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
 SHOWN = Shown(STATE, "swap", "theorem swap (p q : Prop) : p ∧ q → q ∧ p", tactics=("intro h", "skip"))

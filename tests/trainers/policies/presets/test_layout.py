@@ -14,6 +14,7 @@ from lean_gym.envs.episode import Episode
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
 from trainers.policies.layout import PromptLayout
+from trainers.policies.premises import Premise
 from trainers.policies.presets.base import Shown
 from trainers.policies.presets.catalogue import PRESETS, read_name
 from trainers.policies.presets.layout import PresetLayout, create_layout
@@ -21,7 +22,6 @@ from trainers.policies.presets.ntp import TRUNCATED
 from trainers.policies.presets.view import PresetView, rendered
 from trainers.policies.tiny import train_tokenizer
 from trainers.policies.views import create_view
-from trainers.retrieval.base import Premise
 
 CHAT = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"

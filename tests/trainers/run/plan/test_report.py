@@ -1,0 +1,299 @@
+"""The plan of a program: sizes against numbers worked out by hand, memory, what is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import LlamaForCausalLM
+
+from trainers.config.lora import LoraSettings
+from trainers.config.run import (
+    AlgorithmConfig,
+    CreditConfig,
+    EvaluationConfig,
+    LearnerConfig,
+    RolloutConfig,
+    RunConfig,
+    TinyConfig,
+)
+from trainers.config.search import SearchConfig
+from trainers.config.serve import ServeConfig
+from trainers.config.tasks import (
+    EvaluateConfig,
+    ExpertIterationConfig,
+    ProgressConfig,
+    ProveConfig,
+    SftConfig,
+)
+from trainers.curriculum.theorems import load_sets
+from trainers.extras import install
+from trainers.policies.tiny import tiny_shape
+from trainers.run.plan.missing import of_packages, of_run
+from trainers.run.plan.report import dry_run
+from trainers.run.plan.sizes import ModelSize, Training, measure, memory
+from trainers.runtime.checksums import write_checksums
+
+TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=4, key_heads=2, head_size=6, vocabulary=300)
+# queries and output 8 x 24, two heads of keys and two of values 8 x 12, three matrices 8 x 32
+LINEAR = 2 * 8 * 24 + 2 * 8 * 12 + 3 * 8 * 32
+NORMS = 3 * 8
+
+
+def test_the_size_of_the_tiny_model() -> None:
+    size = measure("tiny", TINY, None)
+    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1, cached=2 * 2 * 6)
+
+
+def test_the_size_of_an_adapter() -> None:
+    pairs = 2 * (8 + 24) + 2 * (8 + 12) + 3 * (8 + 32)
+    whole = measure("tiny", TINY, LoraSettings(2))
+    part = measure("tiny", TINY, LoraSettings(2, targets=("q_proj", "v_proj")))
+    assert whole is not None and part is not None
+    assert (whole.adapter, part.adapter) == (2 * pairs, 2 * (32 + 20))
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [
+        ("Some/Model-0.6B", 600_000_000),
+        ("BFS-Prover-V2-7B", 7_000_000_000),
+        ("Some/Model-30B-A3B", None),
+        ("Some/3Body", None),
+    ],
+)
+def test_a_model_that_is_not_here_is_known_by_its_name(name: str, weights: int | None) -> None:
+    size = measure(name, TINY, None)
+    if name.endswith("A3B"):  # of a mixture of experts the whole counts, which is named first
+        assert size is not None and size.weights == 30_000_000_000
+        return
+    assert (None if size is None else size.weights) == weights
+
+
+def test_memory_of_an_update() -> None:
+    size = ModelSize(weights=1000, linear=800, adapter=10, vocabulary=50, width=4, layers=2, cached=16)
+    plain = Training(lora=False, four_bit=False, half=False, reference=True, tokens=3, checkpointing=False)
+    needed = memory(size, plain, sampled_tokens=7, half=False)
+    assert needed.held == {"weights": 4000, "gradients and optimiser": 12000, "reference model": 4000}
+    assert needed.update == {"activations": 3 * 4 * 2 * 68, "scores of the vocabulary": 2 * 3 * 50 * 4}
+    assert needed.sampling == {"keys and values of sampling": 7 * 16 * 4}
+    assert needed.total == 20000 + 3 * 4 * 2 * 68 + 2 * 3 * 50 * 4  # more than sampling needs
+    small = Training(lora=True, four_bit=True, half=True, reference=True, tokens=3, checkpointing=True)
+    needed = memory(size, small, sampled_tokens=1000, half=True)
+    assert needed.held == {"weights": 500 + 40, "gradients and optimiser": 120}
+    assert needed.update == {
+        "activations": 3 * 4 * 34 + 3 * 4 * 2 * 2,
+        "scores of the vocabulary": 2 * 3 * 50 * 4,
+    }
+    assert needed.total == 540 + 120 + 1000 * 16 * 2  # the cache is larger than the update
+    needed = memory(size, None, sampled_tokens=0, half=False)
+    assert (needed.held, needed.sampling, needed.update) == ({"weights": 4000}, {}, {})
+
+
+def test_a_token_takes_the_keys_and_values_that_the_cache_of_the_model_holds() -> None:
+    tiny = TinyConfig()
+    size = measure("tiny", tiny, None)
+    model = LlamaForCausalLM(tiny_shape(tiny, tiny.vocabulary))
+    cache = model(input_ids=torch.zeros(3, 5, dtype=torch.long), use_cache=True).past_key_values
+    held = sum(layer.keys.numel() + layer.values.numel() for layer in cache.layers)
+    assert size is not None and size.cached == held / (3 * 5)
+
+
+@pytest.mark.parametrize(
+    ("config", "batch"),
+    [
+        (RunConfig(rollout=RolloutConfig(theorems_per_iteration=2, group_size=2)), 4 * (320 + 48)),
+        (RunConfig(rollout=RolloutConfig(theorems_per_iteration=900)), 32768),
+        (EvaluateConfig(policy="tiny", parallel_episodes=3), 3 * (320 + 48)),
+        (
+            ProveConfig(policy="tiny", theorem="theorem t : True", search=SearchConfig(samples=3)),
+            3 * (320 + 48),
+        ),
+        (
+            ProveConfig(
+                policy="tiny",
+                theorems="nat",
+                side_by_side=2,
+                search=SearchConfig(method="beam", samples=3, beam_width=4),
+            ),
+            24 * (320 + 48),
+        ),
+        (ProveConfig(policy="tiny", engine="vllm"), 0),
+        (RunConfig(engine="vllm"), 0),
+        (SftConfig(model="tiny"), 0),
+    ],
+    ids=[
+        "a small batch",
+        "as much as is decoded at once",
+        "evaluation",
+        "one search",
+        "two beams",
+        "a search with another engine",
+        "another engine",
+        "no sampling",
+    ],
+)
+def test_the_cache_of_sampling_is_in_the_plan(
+    config: RunConfig, batch: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dry_run(config, "PROGRAM")
+    shown = capsys.readouterr().out
+    size = measure("tiny", TinyConfig(), None)
+    assert size is not None
+    line = f"  {'keys and values of sampling':<31}{batch * size.cached * 4 / 1e9:8.2f} GB, while sampling\n"
+    assert (line in shown) == bool(batch)
+    assert bool(batch) == ("keys and values" in shown)
+
+
+def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    rollout = RolloutConfig(theorems_per_iteration=4, group_size=3, max_steps=5, canaries=1)
+    config = RunConfig(
+        theorems="logic", max_iterations=7, rollout=rollout, evaluation=EvaluationConfig(eval_samples=9)
+    )
+    assert dry_run(config, "lean-gym train") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("plan of lean-gym train; nothing is started\n")
+    assert "4 theorems x 3 episodes, at most 70 tactics a round" in shown  # (4 * 3 + 2) * 5
+    assert "7 rounds: at most 490 tactics" in shown
+    assert "  rollout.max_steps = 5\n" in shown
+    assert "nothing is missing on this machine" in shown
+
+
+def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    statement = ProveConfig(
+        policy="tiny", theorem="theorem t (n : Nat) : n = n", search=SearchConfig(tactics=9)
+    )
+    assert dry_run(statement, "PROGRAM") == 0
+    shown = capsys.readouterr().out
+    assert "theorems    theorem t (n : Nat) : n = n: 1\n" in shown
+    assert "search      best_first: at most 9 tactics each\n" in shown
+    assert "model       tiny: " in shown
+    file = tmp_path / "F.lean"
+    file.write_text("theorem a : True := sorry\ndef b : Nat := sorry\ntheorem c : True := sorry\n")
+    assert dry_run(ProveConfig(policy="tiny", file=str(file)), "PROGRAM") == 0
+    shown = capsys.readouterr().out
+    assert f"{file}: to be filled in: 2\n" in shown
+    assert "search      best_first: at most 256 tactics each, 512 tactics in all\n" in shown
+    assert dry_run(ProveConfig(policy="tiny", theorem="nothing", theorems="nat"), "PROGRAM") == 1
+    assert "missing on this machine\n  unknown theorem 'nothing'" in capsys.readouterr().out
+
+
+def test_plans_of_whole_proofs_count_attempts_and_repairs(capsys: pytest.CaptureFixture[str]) -> None:
+    rollout = {"actions": "proof", "max_repairs": 2}
+    search = {"tactics": 99, "model_calls": 56, "seconds": 60.0}
+    assert dry_run(ProveConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
+    count = len(load_sets("nat"))
+    repairs = (
+        "whole_proof: 2 repairs of each that failed, 2 rounds of them, at most 56 attempts and 60 s each"
+    )
+    assert f"search      {repairs}, {count * 56} attempts in all\n" in capsys.readouterr().out
+    assert dry_run(EvaluateConfig(policy="tiny", theorems="nat", k="1", rollout=rollout), "PROGRAM") == 0
+    assert f"{count} x 1 episodes, at most {count * 3} attempts\n" in capsys.readouterr().out
+    assert dry_run(ServeConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
+    assert f"searches    2 at a time, {repairs}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        ExpertIterationConfig(rounds=2),
+        SftConfig(model="tiny"),
+        ProgressConfig(),
+        EvaluateConfig(policy="openai:m@http://localhost:1/v1"),
+        ProveConfig(policy="openai:m@http://localhost:1/v1"),
+    ],
+    ids=lambda config: type(config).__name__,
+)
+def test_every_program_has_a_plan(config: RunConfig, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dry_run(config, "PROGRAM") == 0
+    assert "nothing is missing on this machine" in capsys.readouterr().out
+
+
+def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    here = []
+    for processes in (1, 4):
+        dry_run(RunConfig(processes=processes, workers=3), "PROGRAM")
+        shown = capsys.readouterr().out
+        assert f", {3 * processes} processes, verify" in shown
+        assert ("; for each of 4 processes)" in shown) == (processes == 4)
+        found = re.search(r"GB of ([\d.]+) GB \(free memory", shown)
+        assert found is not None
+        here.append(float(found[1]))
+    assert here[1] == pytest.approx(here[0] / 4, rel=0.3)  # other programs run as well
+
+
+@pytest.mark.parametrize(
+    ("config", "line"),
+    [
+        (
+            RunConfig(model="Some/Model-2B"),
+            "the model Some/Model-2B: it is no folder and was not downloaded before",
+        ),
+        (RunConfig(model="Some/Model-900B"), "memory: about 14400.0 GB, "),  # 4 + 12 bytes
+        (
+            RunConfig(model="Some/Model-900B", algo=AlgorithmConfig(algo_config={"beta": 0.1})),
+            "memory: about 18000.0 GB, ",  # and 4 of a reference
+        ),
+        (RunConfig(theorems="no/such.jsonl"), "theorems: no/such.jsonl: cannot be read"),
+        (RunConfig(learner=LearnerConfig(lora="r=4", load_in_4bit=True), model="m/m"), "load_in_4bit"),
+        (
+            RunConfig(credit=CreditConfig(credit="td", value="progress", progress_model="none")),
+            "the progress model none: python -m trainers.progress writes one",
+        ),
+        (
+            RunConfig(env={"backend_options": {"repl_command": ["/no/repl"]}}),
+            "Lean's REPL: '/no/repl' is no program",
+        ),
+    ],
+)
+def test_what_is_missing_is_told(config: RunConfig, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dry_run(config, "lean-gym train") == 1
+    assert line in capsys.readouterr().out.partition("missing on this machine\n")[2]
+
+
+def test_a_setting_of_an_algorithm_that_is_wrong_is_told() -> None:
+    config = RunConfig(algo={"algo_config": {"epsilom": 0.1}})
+    assert any("did you mean 'epsilon'" in line for line in of_run(config))
+
+
+def test_a_missing_package_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainers.run.plan.missing.find_spec", lambda module: None)
+    assert list(of_packages("vllm", "other")) == [
+        f"the package vllm: {install('vllm')}",
+        "the package other: pip install other",
+    ]
+    assert install("vllm") == "pip install 'lean-gym[vllm]'"
+
+
+def test_theorems_that_need_mathlib_without_imports_are_missing_something(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"name": "a", "statement": "theorem a (n : ℕ) : n = n"},
+        {"name": "b", "statement": "theorem b (x : ℝ) : x = x"},
+        {"name": "c", "statement": "theorem c : 1 = 1"},
+    ]
+    path = tmp_path / "set.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert dry_run(EvaluateConfig(policy="tiny", theorems=str(path), backend="minilean"), "PROGRAM") == 1
+    assert "  Mathlib for 2 theorems, of which the first is a: ℕ needs Mathlib" in capsys.readouterr().out
+
+
+def test_a_run_that_cannot_go_on_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = RunConfig(theorems="logic")
+    assert dry_run(config, "PROGRAM", tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "the run has no folder policy" in shown
+    assert "the run has no checkpoint" in shown
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "policy" / "config.json").write_text("{}")
+    write_checksums(tmp_path / "policy")
+    (tmp_path / "policy" / "config.json").write_text("{ }")
+    (tmp_path / "checkpoint.pt").write_bytes(b"x" * 100)
+    assert dry_run(config, "PROGRAM", tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "config.json is damaged" in shown
+    assert "checkpoint.pt is damaged" in shown
