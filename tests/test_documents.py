@@ -13,6 +13,8 @@ from types import ModuleType
 
 import pytest
 
+from trainers.config.programs import PROGRAMS
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [
     *sorted(ROOT.glob("*.md")),
@@ -127,7 +129,8 @@ def test_commands_take_the_flags_they_are_shown_with(command: str, monkeypatch: 
     spec = importlib.util.find_spec(module)
     assert spec is not None
     name = module if spec.submodule_search_locations is None else f"{module}.__main__"
-    monkeypatch.setattr(sys, "argv", [name, *words, "--help"])
+    option = "--help-all" if f"python -m {module}" in PROGRAMS else "--help"
+    monkeypatch.setattr(sys, "argv", [name, *words, option])
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
         importlib.import_module(name).main()

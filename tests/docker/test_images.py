@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from lean_gym_cli.verbs import VERBS
+from trainers.config.programs import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.timeout(300)  # on a busy machine
@@ -132,7 +133,8 @@ def test_the_programs_take_their_flags(name: str, tmp_path: Path) -> None:
             assert (ROOT / word.removeprefix(INSTALLED)).is_file()
     if command[0] == "lean-gym":
         assert command[1] in VERBS
-        shown = call([*command[:2], "--help"], tmp_path).stdout
+        option = "--help-all" if VERBS[command[1]].twin in PROGRAMS else "--help"
+        shown = call([*command[:2], option], tmp_path).stdout
         flags = [word for word in command if word.startswith("--")]
         assert [flag for flag in flags if not re.search(rf"{flag}(?![\w-])", shown)] == []
     elif command[0] != "python":

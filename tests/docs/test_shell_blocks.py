@@ -80,9 +80,13 @@ def calls(script: str) -> list[tuple[list[str], list[str]]]:
 
 @pytest.fixture(scope="module")
 def help_of(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """Returns what a program prints for `--help`, given its words after `python`; each is asked once."""
+    """Returns all flags of a program as its help shows them, given its words after `python`; each is asked once."""
     folder = tmp_path_factory.mktemp("help")
-    return cache(lambda program: shell(f"python {program} --help", programs, folder).stdout)
+    return cache(
+        lambda program: (
+            shell(f"python {program} --help-all || python {program} --help", programs, folder).stdout
+        )
+    )
 
 
 @pytest.mark.parametrize(("reason", "script"), RUN)

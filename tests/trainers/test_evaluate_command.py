@@ -259,7 +259,7 @@ def test_other_weights_are_another_measurement(
         (["--engine", "vlm"], "--engine: expected one of transformers, vllm, got 'vlm'"),
         (["--group-size", "4"], "unknown flag --group-size"),
         (["--rollout", "tree"], "unknown flag --rollout; python -m trainers.grpo or"),
-        (["--confidence", "95"], "confidence: expected a number between 0 and 1, got 95"),
+        (["--temperature", "-1"], "temperature: expected a number above 0, got -1"),
     ],
 )
 def test_mistakes_end_with_one_line(

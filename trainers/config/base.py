@@ -43,9 +43,12 @@ class Settings(BaseModel):
 
     Attributes:
         positional: Settings that a command line takes without a flag as well, in this order; `theorems` takes several.
+        usual: Settings that `--help` of a program shows, those that people change; the others show with `--help-all`.
+            Empty where `--help` shows all.
     """
 
     positional: ClassVar[tuple[str, ...]] = ()
+    usual: ClassVar[tuple[str, ...]] = ()
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True, allow_inf_nan=False

@@ -24,12 +24,30 @@ OTHER_FLAGS: Final = {"id": "--env", "as_json": "--json"}
 """Flags that are named differently from their field."""
 POSITIONAL: Final = "words"
 """Name of the words without a flag in the parser."""
+_OF_ALL: Final = (POSITIONAL, "help", "help_all", "config", "set", "dry_run", "resume")
+"""Flags of every program."""
 FOREIGN: Final = "word:"
 """Prefix of the words of other systems in the parser."""
 
 
 class _Parser(OneLineParser):
     """Reports an error in one line, with a suggestion for an unknown flag."""
+
+    def shorten(self, shown: Sequence[str]) -> None:
+        """Leave all settings but these out of the help; an empty sequence keeps all.
+
+        The usage is one line either way: `--help-all` lists what it would hold.
+        """
+        words = [action.metavar for action in self._actions if not action.option_strings]
+        self.usage = " ".join(["%(prog)s", *(f"[{word}]" for word in words), "[--SETTING VALUE ...]"])
+        for action in self._actions if shown else ():
+            if action.dest not in (*shown, *_OF_ALL):
+                action.help = argparse.SUPPRESS
+        self._action_groups = [
+            group
+            for group in self._action_groups
+            if any(a.help != argparse.SUPPRESS for a in group._group_actions)
+        ]
 
     def error(self, message: str) -> NoReturn:
         from lean_gym.command_line import usage_error  # loads Gymnasium, which only a mistake has to wait for
@@ -67,6 +85,19 @@ def listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+class _Help(argparse.Action):
+    """`--help` shows the usual settings, `--help-all` every one."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: object, __: object, option: str | None = None
+    ) -> None:
+        """Print the help and end the program."""
+        assert isinstance(parser, _Parser)
+        parser.shorten(() if option == "--help-all" else self.const)
+        parser.print_help()
+        parser.exit()
+
+
 def make_parser(kind: type[Settings], program: str, description: str) -> _Parser:
     """Return the parser whose flags are the fields of a settings class; it leaves out what is not given.
 
@@ -77,8 +108,17 @@ def make_parser(kind: type[Settings], program: str, description: str) -> _Parser
     """
     # Flags that are not given must leave no trace, so that the file below them shows through.
     parser = _Parser(
-        prog=program, description=description, allow_abbrev=False, argument_default=argparse.SUPPRESS
+        prog=program,
+        description=description,
+        allow_abbrev=False,
+        argument_default=argparse.SUPPRESS,
+        add_help=False,
     )
+    shown, every = "all settings, by section", len(section_of_field(kind))
+    if kind.usual:
+        parser.add_argument("--help-all", action=_Help, nargs=0, const=(), help=shown)
+        shown = f"the {len(kind.usual)} settings that people change; --help-all shows all {every}"
+    parser.add_argument("-h", "--help", action=_Help, nargs=0, const=kind.usual, help=shown)
     if kind.positional:
         flags = [flag_of(name) for name in kind.positional]
         many = " ..." if kind.positional[-1] == "theorems" else ""

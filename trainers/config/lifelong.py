@@ -35,6 +35,10 @@ class LifelongConfig(TrainingConfig):
     """Learning repositories one after another."""
 
     positional: ClassVar[tuple[str, ...]] = ()
+    usual: ClassVar[tuple[str, ...]] = (
+        *("repos", "order", "model", "database", "retriever", "replay_share", "ewc_weight", "samples"),
+        *("sft", "grpo", "prove", "retrieval", "backend", "workers", "seed", "run_dir"),
+    )
 
     repos: list[str] = Field(default_factory=list)
     """Repositories: folders of Lean projects, `URL[@COMMIT]`, folders that are traced already, or theorem sets by name
@@ -54,8 +58,6 @@ class LifelongConfig(TrainingConfig):
     """Theorems of earlier repositories that are trained on again, as a share of those of the new one; 0 for none."""
     ewc_weight: NonNegative = 0.0
     """Weight of elastic weight consolidation, see `ewc_weight` of `python -m trainers.grpo`; 0 for none."""
-    fisher_steps: Count = 200
-    """Proof steps of a repository from which its Fisher information is measured."""
     retriever: Literal["none", "bm25", "encoder"] = "none"
     """Premises shown to the policy above the goals in every stage, those of the theorem's own repository: found by
     BM25, or by an encoder that is trained on the repositories so far. Theorem sets have none."""

@@ -317,6 +317,12 @@ def check_drawn_from_all(rollout: RolloutConfig) -> None:
 class RunConfig(TrainingConfig):
     """One training run."""
 
+    usual: ClassVar[tuple[str, ...]] = (
+        *("theorems", "model", "algorithm", "algo_config", "max_iterations", "max_tactics"),
+        *("theorems_per_iteration", "group_size", "max_steps", "learning_rate", "reward", "credit"),
+        *("lora", "preset", "engine", "backend", "workers", "processes", "seed", "run_dir", "eval_every"),
+        *("eval_samples",),
+    )
     theorems: Theorems = MAIN_JOB
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas. Each set of a mixture
     is drawn by the square root of its size, so that a small one is not lost, and measured by itself too."""

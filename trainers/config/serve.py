@@ -31,6 +31,11 @@ class ServeConfig(SearchingConfig):
     """Serving a policy."""
 
     positional: ClassVar[tuple[str, ...]] = ("policy",)
+    usual: ClassVar[tuple[str, ...]] = (
+        *("policy", "theorems", "host", "port", "api_key", "hosts", "cors_origins", "suggestions"),
+        *("proofs", "batch", "queue", "timeout", "method", "tactics", "seconds", "progress_model"),
+        *("engine", "backend", "workers", "preset", "retriever"),
+    )
 
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas, for `/v1/prove` by name."""

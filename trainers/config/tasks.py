@@ -14,7 +14,6 @@ from trainers.config.base import (
     AtLeastTwo,
     Count,
     CountOrZero,
-    Fraction,
     Positive,
     Settings,
     Share,
@@ -78,6 +77,11 @@ class EvaluateConfig(ProgramConfig):
     """Measuring a policy."""
 
     positional: ClassVar[tuple[str, ...]] = ("policy", "theorems")
+    usual: ClassVar[tuple[str, ...]] = (
+        *("policy", "theorems", "k", "samples", "engine", "backend", "workers", "seed", "out_dir"),
+        *("automation", "parallel_episodes", "max_steps", "temperature", "redraws", "actions"),
+        *("max_repairs", "preset", "retriever", "concurrency"),
+    )
 
     theorems: Theorems = "algebra:test"
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
@@ -92,10 +96,6 @@ class EvaluateConfig(ProgramConfig):
     """The k of pass@k, separated by commas."""
     samples: CountOrZero = 0
     """Episodes per theorem, at least the largest k; 0 takes the largest k."""
-    resamples: Count = 10000
-    """Bootstrap draws per interval."""
-    confidence: Fraction = 0.95
-    """Coverage that the intervals aim at, between 0 and 1."""
     parallel_episodes: Count = 64
     """Episodes played side by side; they are written to the results when all of them are complete."""
     automation: bool = True
@@ -126,6 +126,11 @@ class ProveConfig(SearchingConfig):
     """Search for proofs, with a policy or without."""
 
     positional: ClassVar[tuple[str, ...]] = ("theorem",)
+    usual: ClassVar[tuple[str, ...]] = (
+        *("theorem", "theorems", "policy", "file", "in_place", "out", "as_json", "show", "method"),
+        *("tactics", "samples", "seconds", "tactics_from", "split_goals", "decoding", "actions"),
+        *("max_repairs", "engine", "backend", "workers", "seed", "preset"),
+    )
 
     theorem: str = ""
     """A statement (`theorem t (p : Prop) (h : p) : p`), or the name of a theorem of `theorems`; empty takes all of
@@ -182,6 +187,11 @@ class ProveConfig(SearchingConfig):
 class SftConfig(TrainingConfig):
     """Supervised fine-tuning on the steps of proofs. The rates suit a pretrained model; `tiny` wants about 1e-3."""
 
+    usual: ClassVar[tuple[str, ...]] = (
+        *("theorems", "model", "proofs", "reference_share", "curriculum", "learning_rate", "epochs"),
+        *("batch_size", "warmup_steps", "max_seq_len", "lora", "actions", "preset", "backend", "workers"),
+        *("seed", "run_dir", "save_every"),
+    )
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas; rows of their test split are left out."""
     proofs: str = ""
@@ -228,6 +238,10 @@ class ProgressConfig(ProgramConfig):
     """Training a model that predicts how many tactics are left. The defaults suit the tiny model."""
 
     positional: ClassVar[tuple[str, ...]] = ("theorems",)
+    usual: ClassVar[tuple[str, ...]] = (
+        *("theorems", "policy", "proofs", "reference_share", "steps", "episodes", "reads", "epochs"),
+        *("batch_size", "learning_rate", "train_body", "backend", "workers", "seed", "out_dir"),
+    )
 
     theorems: Theorems = "algebra"
     """Theorem sets by name, or JSONL files by path, separated by commas. The model is measured on the theorems of their
@@ -297,6 +311,11 @@ class FineTuneConfig(Settings):
 class ExpertIterationConfig(TrainingConfig):
     """Expert iteration, with the theorems, episodes and warm start of `trainers.grpo`, so that both compare."""
 
+    usual: ClassVar[tuple[str, ...]] = (
+        *("theorems", "model", "rounds", "theorems_per_iteration", "group_size", "max_steps"),
+        *("fine_tune_epochs", "fine_tune_learning_rate", "fine_tune_batch", "proofs_per_theorem"),
+        *("preset", "backend", "workers", "seed", "run_dir", "eval_every", "eval_samples"),
+    )
     theorems: Theorems = MAIN_JOB
     """Theorem sets by name (`logic`, `logic:test`), or JSONL files by path, separated by commas."""
     rounds: CountOrZero = 110

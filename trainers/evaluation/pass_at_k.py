@@ -35,11 +35,11 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Bootstrap settings: number of resamples, nominal coverage from 0 to 1, seed."""
+    """Bootstrap settings: seed, number of resamples, nominal coverage from 0 to 1."""
 
-    resamples: int
-    confidence: float
     seed: int
+    resamples: int = 10000
+    confidence: float = 0.95
 
 
 def band_of(difficulty: float | None) -> str:

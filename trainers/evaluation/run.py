@@ -49,7 +49,7 @@ Proofs = dict[tuple[str, Script], tuple[str, ...]]
 """(theorem, tactics) -> axioms, of proofs that were replayed."""
 
 # Settings that affect speed or statistics, but not the episodes.
-_NOT_MEASURED = ("k", "resamples", "confidence", "workers", "torch_threads", "automation", "out_dir")
+_NOT_MEASURED = ("k", "workers", "torch_threads", "automation", "out_dir")
 
 
 def measure(config: EvaluateConfig, source: PolicySource, retriever: Retriever | None = None) -> int:
@@ -120,7 +120,7 @@ def summarize(
         The content of `result.json`, JSON-able.
     """
     successes = Counter(row.theorem for row in rows if _claims(row) and (row.theorem, row.tactics) in proofs)
-    sampling = Sampling(config.resamples, config.confidence, config.seed)
+    sampling = Sampling(config.seed)
     samples = config.samples_per_theorem
 
     def rates(part: Sequence[Theorem]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def summarize(
     return {
         "theorems": config.theorems,
         "samples": samples,
-        "confidence": config.confidence,
+        "confidence": sampling.confidence,
         "overall": rates(theorems),
         "by_domain": {name: rates(part) for name, part in by_domain(theorems).items()},
         "by_difficulty": {name: rates(part) for name, part in by_difficulty(theorems).items()},
@@ -144,7 +144,7 @@ def summarize(
 
 def show(console: Console, config: EvaluateConfig, result: Mapping[str, Any]) -> None:
     """Print the table."""
-    percent = f"{100 * config.confidence:g}%"
+    percent = f"{100 * result['confidence']:g}%"
     title = f"{result['policy']} on {config.theorems}: {config.samples_per_theorem} episodes each, {percent} intervals"
     table = Table(title=title)
     for heading in ("", "theorems", *(f"pass@{k}" for k in config.ks)):

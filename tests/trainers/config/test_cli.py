@@ -9,7 +9,7 @@ import pytest
 
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.cli import Given, ending_in_one_line, read_flags
-from trainers.config.flags import make_parser
+from trainers.config.flags import flag_of, make_parser
 from trainers.config.programs import PROGRAMS
 from trainers.config.run import RunConfig
 from trainers.config.tasks import EvaluateConfig, ExpertIterationConfig, ProveConfig, SftConfig
@@ -199,6 +199,22 @@ def test_help_shows_the_sentences(capsys: pytest.CaptureFixture[str]) -> None:
     assert "inner: Something inside." in text
     assert "--width N How wide, 50%. [3]" in text
     assert "--inner" not in text
+
+
+@pytest.mark.parametrize(("program", "kind"), PROGRAMS.items(), ids=PROGRAMS)
+def test_help_shows_the_usual_settings_and_all_of_them_on_demand(
+    program: str, kind: type[Settings], capsys: pytest.CaptureFixture[str]
+) -> None:
+    every = set(section_of_field(kind))
+    for option, expected in (("--help", set(kind.usual)), ("--help-all", every)):
+        with pytest.raises(SystemExit) as ended:
+            read_flags(kind, [option], program, "Does it.")
+        assert ended.value.code == 0
+        text = capsys.readouterr().out
+        shown = {name for name in every if re.search(rf"^  {flag_of(name)}\b(?!-)", text, re.MULTILINE)}
+        assert shown == expected
+        assert f"shows all {len(every)}" in " ".join(text.split())
+    assert 15 <= len(kind.usual) <= 22
 
 
 @pytest.mark.parametrize("config", PROGRAMS.values(), ids=PROGRAMS)

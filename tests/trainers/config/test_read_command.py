@@ -104,7 +104,7 @@ def test_wrong_values_in_a_file_name_the_file_and_the_section(tmp_path: Path) ->
 
 def test_help_names_every_section_and_default(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        parsed("--help")
+        parsed("--help-all")
     assert caught.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "--group-size N Episodes per theorem, at least 2. [8]" in text

@@ -30,7 +30,7 @@ def test_interval_of_two_values() -> None:
     # Means of two draws from {0, 1}: 0, 1/2, 1 with probabilities 1/4, 1/2, 1/4.
     rate = bootstrap_rate([0.0, 1.0], SAMPLING)
     assert (rate.value, rate.low, rate.high) == (0.5, 0.0, 1.0)
-    narrow = bootstrap_rate([0.0, 1.0], Sampling(20000, 0.4, 0))
+    narrow = bootstrap_rate([0.0, 1.0], Sampling(0, 20000, 0.4))
     assert (narrow.low, narrow.high) == (0.5, 0.5)
 
 
@@ -52,13 +52,13 @@ def test_interval_of_a_share_is_that_of_the_binomial_distribution() -> None:
 def test_the_same_seed_draws_the_same() -> None:
     values = [0.0, 0.2, 0.9, 1.0]
     assert bootstrap_rate(values, SAMPLING) == bootstrap_rate(values, SAMPLING)
-    few = [bootstrap_rate(values, Sampling(50, 0.9, seed)) for seed in (1, 2)]
+    few = [bootstrap_rate(values, Sampling(seed, 50, 0.9)) for seed in (1, 2)]
     assert few[0] != few[1]
 
 
 def test_draws_in_parts_are_all_made() -> None:
     # More theorems than fit one batch of resamples; an undrawn mean would be arbitrary or 0.
-    rate = bootstrap_rate([1.0] * 400_000, Sampling(5, 0.9, 0))
+    rate = bootstrap_rate([1.0] * 400_000, Sampling(0, 5, 0.9))
     assert (rate.low, rate.high) == (1.0, 1.0)
 
 

@@ -29,7 +29,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 import torch
@@ -68,6 +68,8 @@ from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
 from trainers.runtime.terminal import say, warn
 
+FISHER_ROWS: Final = 200
+"""Proof steps of a repository from which its Fisher information is measured."""
 Model = str | Path
 """A folder of the course, or a model as the user names it."""
 
@@ -334,7 +336,7 @@ class Course:
             return {"file": ewc}
         pairs = own.encode_pairs(lessons.pairs)
         generator = torch.Generator().manual_seed(derive_seed(config.seed, "fisher", member.id))
-        found = measure_fisher(own, pairs, config.fisher_steps, generator)
+        found = measure_fisher(own, pairs, FISHER_ROWS, generator)
         if ewc is not None:
             found = Consolidation.load(ewc).after(found)
         path = member.folder / "consolidation.safetensors"
