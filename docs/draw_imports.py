@@ -58,17 +58,16 @@ class Layout:
     widths: dict[str, float]
 
 
-def package_graph(rooms: Mapping[str, set[str]], package: str) -> Graph:
+def package_graph(rooms: Mapping[str, set[str]], package: str, modules: Mapping[str, Path]) -> Graph:
     """Return the rooms of one package and their imports within it.
 
-    The package itself, its `__init__.py`, is left out where no import leads to it or away from it.
+    Left out are the programs, files that nothing imports, and the package itself, its `__init__.py`, where no import
+    leads to it.
     """
     inside = {name for name in rooms if name.split(".")[0] == package}
-    graph = {name: rooms[name] & inside for name in sorted(inside)}
-    used = set().union(*graph.values())
-    if package in graph and not graph[package] and package not in used:
-        del graph[package]
-    return graph
+    used = set().union(*(rooms[name] & inside for name in inside))
+    folders = {name for name in inside - {package} if modules[name].name == "__init__.py"}
+    return {name: rooms[name] & inside for name in sorted(inside & (used | folders))}
 
 
 def upward_imports(graph: Graph, modules: Mapping[str, Path]) -> list[str]:
@@ -323,7 +322,7 @@ def main() -> int:
     modules = project_modules(given.root)
     rooms = room_graph(modules)
     for package in DRAWN:
-        graph = package_graph(rooms, package)
+        graph = package_graph(rooms, package, modules)
         if not graph:
             continue
         upward = upward_imports(graph, modules)

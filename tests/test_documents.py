@@ -187,3 +187,26 @@ def test_the_architecture_names_every_room(package: str) -> None:
     assert section is not None
     named = set(re.findall(r"^\| `(\w+)/` \|", section[0], re.MULTILINE))
     assert named == {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+
+
+def places() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Questions of CONTRIBUTING, each with files and the names to look for in them."""
+    lines = (
+        (ROOT / "CONTRIBUTING.md")
+        .read_text("utf-8")
+        .partition("## Where things are")[2]
+        .partition("\n## ")[0]
+    )
+    rows = [line.strip("| ").split(" | ") for line in lines.splitlines() if line.startswith("| ")][1:]
+    return [(question, re.findall(r"`([\w/]+\.py)`: `(\w+)`", files)) for question, files in rows]
+
+
+def test_each_question_leads_to_at_most_three_files_that_define_the_answer() -> None:
+    found = places()
+    assert len(found) >= 12
+    for question, files in found:
+        assert 1 <= len(files) <= 3, question
+        for file, name in files:
+            text = (ROOT / file).read_text("utf-8")
+            defined = rf"^(?: *(?:async )?def|class) {name}\b|^{name}\b.*=|^ *from .* import .*\b{name}\b"
+            assert re.search(defined, text, re.MULTILINE), f"{file} defines no {name}"
