@@ -22,8 +22,8 @@ from lean_gym.errors import (
 )
 from lean_gym.execution.attempts import Attempts, whole_error
 from lean_gym.execution.cache import Path
+from lean_gym.execution.failures import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
-from lean_gym.execution.losses import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.probe import closes, closing_tactic, probes
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.sessions import HeldState, KeptStates, Session, Start

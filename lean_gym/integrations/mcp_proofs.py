@@ -16,7 +16,7 @@ from typing import Final
 from lean_gym.datasets.redefinitions import misleading
 from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, excerpt, unknown_name
-from lean_gym.integrations.shared_provers import Place, SharedProvers, Turn
+from lean_gym.integrations.shared_provers import SavedTurn, SharedProvers, Turn
 from lean_gym.types import Outcome, Theorem
 from lean_gym.verification.tactic_filter import refused_commands
 
@@ -99,7 +99,7 @@ class _Node:
     """A state: where it came from, and the point of the episode."""
 
     parent: int
-    place: Place
+    place: SavedTurn
 
 
 class _Tree:
@@ -113,7 +113,7 @@ class _Tree:
         self._session.reset(theorem)
         self.nodes = [_Node(0, self._session.save())]
 
-    def run(self, state: int, tactic: str) -> tuple[Turn, Place]:
+    def run(self, state: int, tactic: str) -> tuple[Turn, SavedTurn]:
         """Try a tactic on a state, which costs one of the budget.
 
         Raises:

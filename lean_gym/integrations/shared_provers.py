@@ -39,7 +39,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SavedTurn:
     """A point of an episode, made by `ProofSession.save`."""
 
     point: Point
@@ -200,7 +200,7 @@ class ProofSession:
                 self._point, self._turn = env.save([0])[0], turn
         return turn
 
-    def save(self) -> Place:
+    def save(self) -> SavedTurn:
         """Save the present point of the episode, in constant time.
 
         Raises:
@@ -210,9 +210,9 @@ class ProofSession:
         with self._alone():
             if self._point is None or self._turn is None:
                 raise ResetNeeded("save: there is no episode; reset first")
-            return Place(self._point, self._turn)
+            return SavedTurn(self._point, self._turn)
 
-    def restore(self, place: Place) -> None:
+    def restore(self, place: SavedTurn) -> None:
         """Go on from a saved point, in constant time: goals, script and steps are those that it had.
 
         Args:

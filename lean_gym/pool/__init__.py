@@ -23,16 +23,16 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
 
     base           the protocol of a pool, and the pool without processes
     processes      the pool with processes: scheduling and recovery
-    judged         workers that judge finished scripts for the others
+    judging        workers that judge finished scripts for the others
     assignment     the worker of each episode
-    losses         whose fault the loss of a worker is
-    board          what a worker shows its parent
-    signs          signs of life of a worker, and evidence of its end
+    failures       whose fault the end of a worker is
+    telemetry      what a worker shows its parent
+    liveness       signs of life of a worker, and evidence of its end
     worker_handle  the parent's end of a worker process
     worker_main    the worker process
     create         choice of a pool for an environment
     machine        numbers of workers and episodes that this machine can hold
-    codec          jobs and replies as plain tuples
+    serialization  jobs and replies as plain tuples
     limits         memory and processes of a worker
 """
 

@@ -15,7 +15,7 @@ from lean_gym.backends.registry import BackendFactory, judge_apart
 from lean_gym.errors import unknown_name
 from lean_gym.execution import ProverOptions
 from lean_gym.pool.base import LocalPool, Pool, PoolOptions
-from lean_gym.pool.judged import WORKERS_PER_JUDGE, JudgedPool
+from lean_gym.pool.judging import WORKERS_PER_JUDGE, JudgingPool
 from lean_gym.pool.machine import check_workers
 from lean_gym.pool.processes import ProcessPool
 from lean_gym.types import Theorem
@@ -65,7 +65,7 @@ def create_pool(
     except BaseException:
         provers.close()
         raise
-    pool = JudgedPool(provers, judges)
+    pool = JudgingPool(provers, judges)
     pool.get_ready(warm)
     return pool
 

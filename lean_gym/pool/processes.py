@@ -20,9 +20,9 @@ from lean_gym.errors import BackendError, BackendUnavailable, refuse_fork
 from lean_gym.execution import COUNTERS, Job, ProverOptions, Quarantine, Reply
 from lean_gym.pool.assignment import Assignment
 from lean_gym.pool.base import POOL_COUNTERS, PoolOptions, add_counts
-from lean_gym.pool.board import End, Entry
-from lean_gym.pool.codec import unpack_reply
-from lean_gym.pool.losses import MOST_LOSSES, Loss, cannot_start, is_blamed
+from lean_gym.pool.failures import MOST_FAILURES, Failure, cannot_start, is_blamed
+from lean_gym.pool.serialization import unpack_reply
+from lean_gym.pool.telemetry import End, Entry
 from lean_gym.pool.worker_handle import Ticket, Worker, close_all
 from lean_gym.process_state import STOPPED_SECONDS
 from lean_gym.types import Theorem
@@ -221,10 +221,10 @@ class ProcessPool:
             self._read(key.data)
         self._look()
         for worker in self._workers:
-            reason = worker.ailment(self._watched, self._limits.start_s)
+            reason = worker.reason_to_end(self._watched, self._limits.start_s)
             if reason:
-                worker.board[Entry.REASON] = reason
-                self._bury(worker)
+                worker.telemetry[Entry.REASON] = reason
+                self._after_end(worker)
         self._dispatch()
 
     def _look(self) -> float:
@@ -239,10 +239,10 @@ class ProcessPool:
         try:
             message = worker.connection.recv()
         except (EOFError, OSError):
-            self._bury(worker)
+            self._after_end(worker)
             return
         if worker.backend_name is None:
-            self._greet(worker, *message)
+            self._after_start(worker, *message)
             return
         replies, done = message
         for number, packed in replies:
@@ -258,7 +258,7 @@ class ProcessPool:
             add_counts(self._counts, counts)
             self._recycle_if_due(worker)
 
-    def _greet(self, worker: Worker, problem: Exception | None, backend_name: str | None) -> None:
+    def _after_start(self, worker: Worker, problem: Exception | None, backend_name: str | None) -> None:
         """Handle the first message of a worker."""
         worker.backend_name = backend_name
         if problem is None:
@@ -280,35 +280,35 @@ class ProcessPool:
         waited = time.monotonic() - ticket.submitted - reply.seconds
         self._counts["queue_seconds"] += max(0.0, waited)
 
-    def _bury(self, worker: Worker) -> None:
+    def _after_end(self, worker: Worker) -> None:
         """Replace a worker that died or was killed; its jobs run on its successor, except a job that is given up."""
         self._counts["worker_restarts"] += 1
-        reason = worker.board[Entry.REASON]
+        reason = worker.telemetry[Entry.REASON]
         code = worker.exit_code() if reason == End.UNKNOWN else None
-        loss = Loss(reason, code, bool(worker.board[Entry.OWN_STEP]))
-        running = worker.flying.get(int(worker.board[Entry.RUNNING]))
+        failure = Failure(reason, code, bool(worker.telemetry[Entry.OWN_STEP]))
+        running = worker.flying.get(int(worker.telemetry[Entry.RUNNING]))
         self._counts["deadline_kills"] += reason == End.DEADLINE
         self._counts["memory_kills"] += reason == End.OUT_OF_MEMORY
         waiting = list(worker.flying.values())
         if running is None:
             worker.fruitless += 1
-        elif loss.count(running):
+        elif failure.count(running):
             waiting.remove(running)
-            reply = loss.reply(running, self._limits.memory_mib)
+            reply = failure.reply(running, self._limits.memory_mib)
             if is_blamed(running):
                 self._quarantine.record(running.job, reply)
             self._settle(running, reply)
         worker.queue.extendleft(reversed(waiting))
         worker.flying = {}
         # One that had started died of something else than its start.
-        if worker.fruitless >= (_START_ATTEMPTS if worker.backend_name is None else MOST_LOSSES):
+        if worker.fruitless >= (_START_ATTEMPTS if worker.backend_name is None else MOST_FAILURES):
             self._remove(worker)
-            self._park(worker, loss.start_problem(self._limits))
+            self._park(worker, failure.start_problem(self._limits))
         else:
             self._replace(worker)
 
     def _recycle_if_due(self, worker: Worker) -> None:
-        memory = worker.board[Entry.MEMORY]
+        memory = worker.telemetry[Entry.MEMORY]
         if worker.first_memory is None:
             worker.first_memory = memory
         grown = memory - worker.first_memory
@@ -384,7 +384,7 @@ class ProcessPool:
             self._counts["moved_jobs"] += 1
 
     def _waiting_at(self, worker: Worker) -> list[Ticket]:
-        running = int(worker.board[Entry.RUNNING])
+        running = int(worker.telemetry[Entry.RUNNING])
         return [
             ticket
             for ticket in (*worker.flying.values(), *worker.queue)

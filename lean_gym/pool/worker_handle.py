@@ -19,10 +19,10 @@ from types import ModuleType
 from typing import Final
 
 from lean_gym.execution import Job
-from lean_gym.pool.board import End, Entry
-from lean_gym.pool.codec import pack_job
 from lean_gym.pool.limits import kill_started
-from lean_gym.pool.signs import SILENT_SECONDS, limit_waits
+from lean_gym.pool.liveness import SILENT_SECONDS, limit_waits
+from lean_gym.pool.serialization import pack_job
+from lean_gym.pool.telemetry import End, Entry
 from lean_gym.pool.worker_main import Orders, serve
 from lean_gym.process_state import STOPPED_SECONDS, is_stopped
 
@@ -49,16 +49,16 @@ class Ticket:
         job: What is asked.
         submitted: `time.monotonic()` when it was handed over.
         strikes: How often a worker ended on the job's own step by a fault, an exit or a limit.
-        losses: How often a worker was lost while it ran this job, for any reason.
-        own_losses: How many of them on the job's own step.
+        failures: How often a worker was lost while it ran this job, for any reason.
+        own_failures: How many of them on the job's own step.
     """
 
     number: int
     job: Job
     submitted: float
     strikes: int = 0
-    losses: int = 0
-    own_losses: int = 0
+    failures: int = 0
+    own_failures: int = 0
 
 
 class Worker:
@@ -110,7 +110,7 @@ class Worker:
         self._sweep()
         self._reset()
         mark = uuid.uuid4().hex
-        board = self._context.RawArray("d", len(Entry))
+        telemetry = self._context.RawArray("d", len(Entry))
         connection, theirs = self._context.Pipe()
         orders = Orders(
             self._payload,
@@ -122,7 +122,7 @@ class Worker:
         )
         process: BaseProcess = self._context.Process(  # type: ignore[attr-defined]
             target=serve,
-            args=(theirs, board, orders),
+            args=(theirs, telemetry, orders),
             name=f"lean-gym-worker-{self.index}",
             daemon=True,
         )
@@ -138,7 +138,7 @@ class Worker:
         self.starts += 1
         self.problem = None
         self._started = self._given = time.monotonic()
-        self._mark, self.board, self.connection, self.process = mark, board, connection, process
+        self._mark, self.telemetry, self.connection, self.process = mark, telemetry, connection, process
 
     def park(self, problem: Exception, seconds: float) -> list[Ticket]:
         """Record why no process can be had for this worker, and return the jobs that it leaves."""
@@ -160,12 +160,12 @@ class Worker:
         now = time.monotonic()
         late = now - patience_s
         if self.busy:
-            silent = now - max(self.board[Entry.BEAT], self._given) > _SILENCE_SECONDS
-            return silent or (bool(self.board[Entry.RUNNING]) and self.board[Entry.SINCE] < late)
+            silent = now - max(self.telemetry[Entry.BEAT], self._given) > _SILENCE_SECONDS
+            return silent or (bool(self.telemetry[Entry.RUNNING]) and self.telemetry[Entry.SINCE] < late)
         # All workers start together: one that starts for the first time keeps its jobs.
         return self.backend_name is None and self.starts > 1 and self._started < late
 
-    def ailment(self, watched: float, start_s: float) -> float:
+    def reason_to_end(self, watched: float, start_s: float) -> float:
         """Return the reason for which the process must be replaced, 0 for a healthy one.
 
         An idle process owes no sign of life; one that starts or holds jobs does.
@@ -181,12 +181,12 @@ class Worker:
         if self.problem is not None or not (self.busy or self.backend_name is None):
             return 0.0
         assert self.process is not None
-        silent = now - max(self.board[Entry.BEAT], self._given, watched)
+        silent = now - max(self.telemetry[Entry.BEAT], self._given, watched)
         if silent > STOPPED_SECONDS and is_stopped(self.process.pid):
             return End.FROZEN
         if self.backend_name is None:
             return End.SLOW_START if now - max(self._started, watched) > start_s else 0.0
-        until = self.board[Entry.UNTIL]
+        until = self.telemetry[Entry.UNTIL]
         if until:
             return End.DEADLINE if now > until + _GUARD_SECONDS else 0.0
         return End.FROZEN if silent > SILENT_SECONDS else 0.0
@@ -213,7 +213,7 @@ class Worker:
             then.
         """
         message = pickle.dumps([(ticket.number, pack_job(ticket.job)) for ticket in tickets])
-        reads = self.board[Entry.READS] and not self.busy
+        reads = self.telemetry[Entry.READS] and not self.busy
         if not reads and len(message) > _AHEAD_BYTES:
             self._too_long = self.busy
             return False

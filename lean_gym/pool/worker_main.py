@@ -1,7 +1,7 @@
 """Main program of a worker process.
 
 The main thread runs jobs. A second one, the guard, ends the process with everything it has started when the
-parent has ended, when a call of the backend outlasts its limit, and when it uses too much memory; the board, which
+parent has ended, when a call of the backend outlasts its limit, and when it uses too much memory; the telemetry, which
 the parent can read, then shows the job and the reason. A third thread sends the replies that wait for a slow job;
 it may have to wait for the parent, which the guard must not.
 """
@@ -24,9 +24,9 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
 from lean_gym.execution import Job, Prover, Reply
-from lean_gym.pool.board import Board, End, Entry
-from lean_gym.pool.codec import pack_reply, unpack_job
 from lean_gym.pool.limits import MARK, kill_started, limit_address_space
+from lean_gym.pool.serialization import pack_reply, unpack_job
+from lean_gym.pool.telemetry import End, Entry, Telemetry
 from lean_gym.process_state import MemoryGauge
 from lean_gym.types import Theorem
 
@@ -56,7 +56,7 @@ class Orders:
     loud: bool
 
 
-def serve(connection: Connection, board: Board, orders: Orders) -> None:
+def serve(connection: Connection, telemetry: Telemetry, orders: Orders) -> None:
     """Say whether the backend started, then answer batches of jobs until told to stop."""
     # A process group of its own, to be ended as one; the parent alone handles Ctrl-C.
     if sys.platform != "win32":
@@ -68,15 +68,15 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
     logging.getLogger("lean_gym.execution" if orders.first and orders.loud else "lean_gym").setLevel(
         logging.ERROR
     )
-    board[Entry.BEAT] = time.monotonic()
+    telemetry[Entry.BEAT] = time.monotonic()
     outbox = _Outbox(connection)
     try:
         factory, options, limits, warm = pickle.loads(orders.payload)
         limit_address_space(limits.memory_mib)
-        guard = (board, orders, outbox, limits.memory_mib)
+        guard = (telemetry, orders, outbox, limits.memory_mib)
         threading.Thread(target=_guard, args=guard, daemon=True).start()
         threading.Thread(target=outbox.keep_flushing, daemon=True).start()
-        prover = Prover(factory, options, _Watch(board, limits.grace_s))
+        prover = Prover(factory, options, _Watch(telemetry, limits.grace_s))
         connection.send((None, prover.open()))
     except Exception as error:
         _clean_up(orders, parent_left=False)
@@ -85,16 +85,16 @@ def serve(connection: Connection, board: Board, orders: Orders) -> None:
     for theorem in warm if orders.first else ():
         _warm_up(prover, theorem)
     prover.take_counters()
-    board[Entry.READS] = 1
+    telemetry[Entry.READS] = 1
     told = False
     with suppress(EOFError, OSError):
         while (batch := connection.recv()) is not None:
             began = time.monotonic()
             for number, packed in batch:
-                board[Entry.SINCE] = time.monotonic()
-                board[Entry.RUNNING] = number
+                telemetry[Entry.SINCE] = time.monotonic()
+                telemetry[Entry.RUNNING] = number
                 outbox.add(number, _run(prover, unpack_job(packed)))
-                board[Entry.RUNNING] = 0
+                telemetry[Entry.RUNNING] = 0
             outbox.finish(prover.take_counters(), (time.monotonic() - began) / len(batch))
         told = True
     try:
@@ -113,15 +113,15 @@ def _warm_up(prover: Prover, theorem: Theorem) -> None:
 
 
 class _Watch:
-    """Writes each call of the backend on the board."""
+    """Writes each call of the backend to the telemetry."""
 
-    def __init__(self, board: Board, grace_s: float) -> None:
-        self._board = board
+    def __init__(self, telemetry: Telemetry, grace_s: float) -> None:
+        self._telemetry = telemetry
         self._grace_s = grace_s
 
     def __call__(self, limit_s: float, own: bool) -> None:
-        self._board[Entry.UNTIL] = time.monotonic() + limit_s + self._grace_s if limit_s else 0.0
-        self._board[Entry.OWN_STEP] = own
+        self._telemetry[Entry.UNTIL] = time.monotonic() + limit_s + self._grace_s if limit_s else 0.0
+        self._telemetry[Entry.OWN_STEP] = own
 
 
 class _Outbox:
@@ -167,20 +167,20 @@ class _Outbox:
         self._replies = []
 
 
-def _guard(board: Board, orders: Orders, outbox: _Outbox, memory_mib: int) -> None:
+def _guard(telemetry: Telemetry, orders: Orders, outbox: _Outbox, memory_mib: int) -> None:
     parent: Any = mp.parent_process()
     gauge = MemoryGauge(os.getpid())
     reason = End.UNKNOWN
     while not reason and not wait([parent.sentinel], _TICK_SECONDS):
-        board[Entry.BEAT] = time.monotonic()
+        telemetry[Entry.BEAT] = time.monotonic()
         own, *children = [memory.own for memory in gauge.read_each()] or [0.0]
-        board[Entry.MEMORY] = max([own, *children])
-        until = board[Entry.UNTIL]
+        telemetry[Entry.MEMORY] = max([own, *children])
+        until = telemetry[Entry.UNTIL]
         if own > memory_mib or max(children, default=0.0) > _CHILD_SHARE * memory_mib:
             reason = End.OUT_OF_MEMORY
         elif until and time.monotonic() > until:
             reason = End.DEADLINE
-    board[Entry.REASON] = reason
+    telemetry[Entry.REASON] = reason
     outbox.shut()
     _clean_up(orders, parent_left=not reason)
     os._exit(1)

@@ -9,7 +9,7 @@ backend's `Verdict.proved` is no decision about axioms. A script counts as a pro
    step and by `lean_gym.backends.pantograph.verdicts.Judge.verify` on the whole script.
 2. Finished goals. The statement starts with a goal, and the last accepted tactic leaves none:
    `lean_gym.execution.engine.Prover.run` asks for a verdict then, and on a script that
-   `lean_gym.pool.judged.JudgedPool` hands over to be judged, and at no other time.
+   `lean_gym.pool.judging.JudgingPool` hands over to be judged, and at no other time.
 3. Replay. The script runs again from the bare statement, in a state that no tactic of an episode touched:
    `lean_gym.backends.minilean.MinileanBackend.verify`, `lean_gym.backends.pantograph.recompile.recompile` in a process
    of `lean_gym.backends.pantograph.verdicts.Judge`, or `lean_gym.backends.pantograph.verdicts.replay`.

@@ -18,7 +18,7 @@ import pytest
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.pool.board import Entry
+from lean_gym.pool.telemetry import Entry
 from minilean.library import library
 
 PHASES = ("starting", "idle", "busy", "verifying")
@@ -79,11 +79,11 @@ def phase_of(worker):
         return None
     if worker.backend_name is None:
         return "starting"
-    running = worker.flying.get(int(worker.board[Entry.RUNNING]))
+    running = worker.flying.get(int(worker.telemetry[Entry.RUNNING]))
     if running is None:
         return None if worker.busy else "idle"
     # Only starts and verifications may take so long, and only the latter have a tactic.
-    if running.job.tactic is not None and worker.board[Entry.UNTIL] > time.monotonic() + 300:
+    if running.job.tactic is not None and worker.telemetry[Entry.UNTIL] > time.monotonic() + 300:
         return "verifying"
     return "busy"
 

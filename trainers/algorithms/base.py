@@ -30,7 +30,7 @@ from trainers.algorithms import rollout_rules
 from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.batch import LossBatch, as_loss_batch
 from trainers.algorithms.kl import kl_metric
-from trainers.algorithms.preferences import Pair
+from trainers.algorithms.preferences import PreferencePair
 from trainers.algorithms.ratios import entropy_bonus, importance_log_ratios, ratio_metrics
 from trainers.algorithms.settings import ClipSettings, FamilySettings, RatioSettings, build
 
@@ -171,8 +171,8 @@ class Algorithm(ABC):
         return rollout_rules.groups_to_replace(groups, rounds_done, self.settings.dynamic_sampling_rounds)
 
     def preference_pairs(
-        self, returns: Sequence[float], preferences_given: Sequence[Pair] | None = None
-    ) -> list[Pair]:
+        self, returns: Sequence[float], preferences_given: Sequence[PreferencePair] | None = None
+    ) -> list[PreferencePair]:
         """Return the pairs of a group that the loss compares, as positions, preferred one first; none by default.
 
         Args:
@@ -186,7 +186,7 @@ class Algorithm(ABC):
         """Return whether the loss compares pairs: each part of a step must then have `pairs` or `pair_weights`."""
         return False
 
-    def pair_weights(self, log_ratios: Tensor, pairs: Sequence[Pair] | Tensor) -> Tensor:
+    def pair_weights(self, log_ratios: Tensor, pairs: Sequence[PreferencePair] | Tensor) -> Tensor:
         """Return weights for `LossBatch.pair_weights`, one per sequence; 0 if the loss compares no pairs.
 
         Args:

@@ -35,7 +35,7 @@ from trainers.algorithms import preferences
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
-from trainers.algorithms.preferences import Pair
+from trainers.algorithms.preferences import PreferencePair
 from trainers.algorithms.ratios import clipped_losses, row_mean
 from trainers.algorithms.settings import ClipSettings, FamilySettings, KLLossSettings, RatioSettings
 from trainers.config.base import Count, NonNegative, Positive
@@ -76,8 +76,8 @@ class DGPO(Algorithm):
         return self.settings.use_dpo_loss and self.settings.dpo_coef > 0.0
 
     def preference_pairs(
-        self, returns: Sequence[float], preferences_given: Sequence[Pair] | None = None
-    ) -> list[Pair]:
+        self, returns: Sequence[float], preferences_given: Sequence[PreferencePair] | None = None
+    ) -> list[PreferencePair]:
         """Return pairs of a group as positions, the preferred one first; none while the DPO term is off.
 
         Args:
@@ -93,7 +93,7 @@ class DGPO(Algorithm):
             return preferences.check_pairs(preferences_given, len(returns))
         return preferences.rank_pairs(returns, self.settings.pairs_per_group)
 
-    def pair_weights(self, log_ratios: Tensor, pairs: Sequence[Pair] | Tensor) -> Tensor:
+    def pair_weights(self, log_ratios: Tensor, pairs: Sequence[PreferencePair] | Tensor) -> Tensor:
         """Return the weight of each sequence in the gradient of the DPO term, as the base class describes."""
         return preferences.pair_weights(log_ratios, pairs, self.settings.dpo_beta)
 

@@ -19,11 +19,11 @@ from torch import Tensor
 
 from trainers.algorithms.rollout_rules import SAME_RETURN
 
-Pair = tuple[int, int]
+PreferencePair = tuple[int, int]
 """(preferred, other), positions within a group or batch."""
 
 
-def rank_pairs(returns: Sequence[float], most: int) -> list[Pair]:
+def rank_pairs(returns: Sequence[float], most: int) -> list[PreferencePair]:
     """Pair the best with the worst, the second best with the second worst, and so on.
 
     Args:
@@ -39,7 +39,7 @@ def rank_pairs(returns: Sequence[float], most: int) -> list[Pair]:
     return pairs[:most]
 
 
-def check_pairs(pairs: Sequence[Pair], members: int) -> list[Pair]:
+def check_pairs(pairs: Sequence[PreferencePair], members: int) -> list[PreferencePair]:
     """Check given preferences and return them.
 
     Raises:
@@ -67,7 +67,7 @@ def pair_loss(log_ratios: Tensor, pairs: Tensor, dpo_beta: float) -> Tensor:
     return -F.logsigmoid(dpo_beta * margins).mean()
 
 
-def pair_weights(log_ratios: Tensor, pairs: Sequence[Pair] | Tensor, dpo_beta: float) -> Tensor:
+def pair_weights(log_ratios: Tensor, pairs: Sequence[PreferencePair] | Tensor, dpo_beta: float) -> Tensor:
     """Return the weight of each sequence's log-probability in the gradient of `pair_loss`, sign reversed.
 
     Args:

@@ -32,7 +32,7 @@ AtLeastTwo = Annotated[int, Field(ge=2)]
 LONGEST_ECHO = 120
 """Characters of a value that a message repeats."""
 
-Place = tuple[str, ...]
+SettingPath = tuple[str, ...]
 """Names that lead to a setting: its section, if it stands under one, and its own."""
 
 
@@ -176,7 +176,7 @@ def _bounds_in_words(schema: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SettingProblem:
     """The first thing that is wrong with some values.
 
     Attributes:
@@ -185,7 +185,7 @@ class Problem:
         unknown: There is no such setting.
     """
 
-    place: Place
+    place: SettingPath
     text: str
     unknown: bool = False
 
@@ -197,7 +197,7 @@ class Problem:
         return f"{path}: {self.text}" if path else self.text
 
 
-def find_problem(kind: type[Settings], error: ValidationError) -> Problem:
+def find_problem(kind: type[Settings], error: ValidationError) -> SettingProblem:
     """Return the first problem that pydantic found, unknown names before wrong values.
 
     Args:
@@ -212,21 +212,21 @@ def find_problem(kind: type[Settings], error: ValidationError) -> Problem:
         if name not in sections(owner):
             in_list = first["loc"][-1] != "[key]"
             expected = allowed_values(owner)[name] if in_list else "texts as keys"
-            return Problem(place[:depth], f"expected {expected}, got {shortened(first['input'])}")
+            return SettingProblem(place[:depth], f"expected {expected}, got {shortened(first['input'])}")
         owner = sections(owner)[name]
     if first["type"] in ("extra_forbidden", "invalid_key"):
-        return Problem(place, _nearest(place[-1], owner, kind), unknown=True)
+        return SettingProblem(place, _nearest(place[-1], owner, kind), unknown=True)
     if first["type"] == "model_type":
-        return Problem(place, f"expected settings under this section, got {shortened(first['input'])}")
+        return SettingProblem(place, f"expected settings under this section, got {shortened(first['input'])}")
     if first["type"] == "value_error":
         refusal = first["ctx"]["error"]
         inner = (refusal.field,) if isinstance(refusal, RefusedValue) else ()
-        return Problem(place + inner, str(refusal))
+        return SettingProblem(place + inner, str(refusal))
     expected = allowed_values(owner)[place[-1]]
     if first["type"] == "finite_number":
         expected = expected.replace("a number", "a finite number")
     got = "nothing" if first["type"] == "missing" else shortened(first["input"])
-    return Problem(place, f"expected {expected}, got {got}")
+    return SettingProblem(place, f"expected {expected}, got {got}")
 
 
 def _nearest(name: str, owner: type[Settings], kind: type[Settings]) -> str:

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from minilean.command_line import end_closed, ending_in_want
 from trainers.config.base import (
-    Place,
+    SettingPath,
     Settings,
     find_problem,
     section_of_field,
@@ -160,7 +160,7 @@ class Given(Generic[Kind]):
         return f"{prefix}{problem}{doubt}"
 
 
-def _holds(values: Mapping[str, Any], place: Place) -> bool:
+def _holds(values: Mapping[str, Any], place: SettingPath) -> bool:
     """Return whether nested values have something at a place."""
     inner: Any = values
     for name in place:
@@ -286,7 +286,7 @@ def _tell(*notes: str) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
-def _place(kind: type[Settings], name: str) -> Place:
+def _place(kind: type[Settings], name: str) -> SettingPath:
     home = section_of_field(kind)[name]
     return (name,) if home is None else (home, name)
 

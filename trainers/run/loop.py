@@ -35,11 +35,11 @@ from trainers.rollouts.proof_buffer import ProofBuffer
 from trainers.rollouts.replay import choose_proofs, replay
 from trainers.rollouts.vine import play_vines
 from trainers.run.checkpoint import RunState, save_checkpoint
+from trainers.run.display import News
 from trainers.run.folder import RunFolder
 from trainers.run.found_proofs import FoundProofs, ProofRow
 from trainers.run.measurements import measurement_rows
 from trainers.run.monitor import Monitor
-from trainers.run.progress import News
 from trainers.run.samples import record_samples
 from trainers.run.scalars import count_steps, distributions, episode_scalars
 from trainers.run.warm_start import shown_pairs

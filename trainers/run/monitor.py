@@ -11,9 +11,9 @@ from rich.table import Table
 
 from trainers.evaluation.yardstick import automation_share
 from trainers.run.checkpoint import RunState
+from trainers.run.display import ProgressBar
 from trainers.run.folder import RunFolder
 from trainers.run.found_proofs import FoundProofs
-from trainers.run.progress import ProgressBar
 from trainers.run.trackers.base import Tracker
 from trainers.runtime.terminal import Bars, progress_on, say
 

@@ -59,7 +59,7 @@ class PantographBackend:
     """`ProofBackend` over any REPL that speaks Pantograph's JSON protocol.
 
     Each set of imports has a process for episodes and one that judges; see `fleet`. In an environment with several
-    workers these belong to different backends (`lean_gym.pool.judged`). A process that dies or answers out
+    workers these belong to different backends (`lean_gym.pool.judging`). A process that dies or answers out
     of turn is replaced when it is needed next, and the others go on; its states are lost, which `apply` reports as
     `StateLost`.
 

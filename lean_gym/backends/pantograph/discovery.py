@@ -1,4 +1,4 @@
-"""Search for a REPL: the given command, else that of the installed PyPantograph, else `pantograph-repl` on PATH.
+"""ReplSearch for a REPL: the given command, else that of the installed PyPantograph, else `pantograph-repl` on PATH.
 
 The search imports nothing and starts no process. `lake` is asked for a project's `LEAN_PATH`.
 """
@@ -46,7 +46,7 @@ class FoundRepl:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class ReplSearch:
     """Result of the search for a REPL.
 
     Attributes:
@@ -58,7 +58,7 @@ class Search:
     notes: tuple[str, ...]
 
 
-def search_repl(repl_command: Sequence[str] | str | None = None) -> Search:
+def search_repl(repl_command: Sequence[str] | str | None = None) -> ReplSearch:
     """Look for a REPL.
 
     Args:
@@ -71,18 +71,20 @@ def search_repl(repl_command: Sequence[str] | str | None = None) -> Search:
         try:
             command = tuple(shlex.split(repl_command) if isinstance(repl_command, str) else repl_command)
         except ValueError as error:
-            return Search(None, (f"repl_command: got {repl_command!r}, which no shell could split: {error}",))
+            return ReplSearch(
+                None, (f"repl_command: got {repl_command!r}, which no shell could split: {error}",)
+            )
         if not command:
-            return Search(None, ("repl_command: got an empty command, expected program and arguments",))
-        return Search(_found(shutil.which(command[0]) or command[0], command[1:], "repl_command"), ())
+            return ReplSearch(None, ("repl_command: got an empty command, expected program and arguments",))
+        return ReplSearch(_found(shutil.which(command[0]) or command[0], command[1:], "repl_command"), ())
     path, note = _in_python_package()
     notes = [note]
     if path is not None:
-        return Search(_found(path, (), "the installed PyPantograph"), tuple(notes))
+        return ReplSearch(_found(path, (), "the installed PyPantograph"), tuple(notes))
     path = shutil.which(REPL_NAME)
     if path is not None:
-        return Search(_found(path, (), "PATH"), tuple(notes))
-    return Search(None, (*notes, f"PATH: no program {REPL_NAME!r}"))
+        return ReplSearch(_found(path, (), "PATH"), tuple(notes))
+    return ReplSearch(None, (*notes, f"PATH: no program {REPL_NAME!r}"))
 
 
 def find_repl(repl_command: Sequence[str] | str | None = None) -> FoundRepl:

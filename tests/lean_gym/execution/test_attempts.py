@@ -8,7 +8,7 @@ from lean_gym.backends.fake import FakeBackend
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.backends.scripts import script_file
 from lean_gym.execution import Job, Prover, ProverOptions
-from lean_gym.pool.codec import pack_job, pack_reply, unpack_job, unpack_reply
+from lean_gym.pool.serialization import pack_job, pack_reply, unpack_job, unpack_reply
 from lean_gym.types import ScriptError, Theorem
 
 SWAP = Theorem("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")

@@ -17,7 +17,7 @@ from lean_gym.backends.fake import FakeBackend
 from lean_gym.errors import BackendUnavailable
 from lean_gym.execution import Job, ProverOptions
 from lean_gym.pool import PoolOptions, ProcessPool, run_all
-from lean_gym.pool.board import Entry
+from lean_gym.pool.telemetry import Entry
 from lean_gym.types import Theorem
 
 T = Theorem("t", "theorem t : True ∧ True")
@@ -90,7 +90,7 @@ def test_a_worker_that_is_stopped_while_it_starts_is_replaced(open_pool, late):
     worker.process.kill()
     while worker.starts == 1:
         pool._turn()
-    while late and not worker.board[Entry.BEAT]:
+    while late and not worker.telemetry[Entry.BEAT]:
         time.sleep(0.02)
     os.kill(worker.process.pid, signal.SIGSTOP)
     assert run_all(pool, starts(2))[1].error is None
@@ -269,7 +269,7 @@ def run_killed(pool, times, how=signal.SIGKILL):
     worker = pool._workers[0]
     pool.submit([Job(0, T, (), "skip", 20.0)])
     for _ in range(times):
-        while not (worker.busy and worker.board[Entry.RUNNING] and worker.board[Entry.OWN_STEP]):
+        while not (worker.busy and worker.telemetry[Entry.RUNNING] and worker.telemetry[Entry.OWN_STEP]):
             pool.receive(0)
             pool._turn()
         number = worker.starts

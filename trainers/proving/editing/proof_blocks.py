@@ -22,7 +22,7 @@ _REFINED: Final = "refine {} ?_; ?_"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HolePlace:
     """Place of a `sorry`.
 
     Attributes:
@@ -36,7 +36,7 @@ class Place:
     column: int
 
 
-def place_of(lines: Sequence[str], row: int) -> Place | None:
+def place_of(lines: Sequence[str], row: int) -> HolePlace | None:
     """Return the place of the `sorry` in a line of a block; `None` where the block is of another form.
 
     Args:
@@ -53,9 +53,9 @@ def place_of(lines: Sequence[str], row: int) -> Place | None:
     before, after = "\n".join(items[:at]), "\n".join(items[at + 1 :])
     item, within = items[at], row - starts[at]
     if item.strip() in _WORDS:
-        return Place(before, after, column)
+        return HolePlace(before, after, column)
     if (value := _VALUE.fullmatch(item)) is not None:
-        return Place(_joined(before, _REFINED.format(value["head"])), after, column)
+        return HolePlace(_joined(before, _REFINED.format(value["head"])), after, column)
     own = lines[starts[at] : ends[at]]
     first, _, _ = item.partition("\n")
     opened = _BLOCK.fullmatch(first)
@@ -68,7 +68,7 @@ def place_of(lines: Sequence[str], row: int) -> Place | None:
         return None
     if inner is None:
         return None
-    return Place(_joined(before, inner.before), _joined(inner.after, after), inner.column)
+    return HolePlace(_joined(before, inner.before), _joined(inner.after, after), inner.column)
 
 
 def _indentation(line: str) -> int:

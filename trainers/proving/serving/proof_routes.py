@@ -18,7 +18,7 @@ from trainers.config.serve import ServeConfig
 from trainers.errors import ConfigError
 from trainers.proving.search.budget import Budget
 from trainers.proving.serving.openai_routes import EVENTS
-from trainers.proving.serving.proofs import Prover, Stopped, Task
+from trainers.proving.serving.proofs import SearchService, Stopped, Task
 from trainers.proving.serving.served import Served
 from trainers.proving.serving.statements import theorem_of
 from trainers.proving.serving.wire import Failure, answered, read, unless_gone
@@ -43,7 +43,7 @@ class ProveRequest(BaseModel):
     seed: int | None = Field(default=None, ge=0, lt=1 << 63)
     stream: bool = False
 
-    def task(self, config: ServeConfig, prover: Prover) -> Task:
+    def task(self, config: ServeConfig, prover: SearchService) -> Task:
         """Return the search within the server's limits.
 
         Raises:
@@ -86,7 +86,7 @@ class ProveRequest(BaseModel):
         return Task(theorem, search, budget, self.seed)
 
 
-def add_proof_routes(routes: APIRouter, served: Served, prover: Prover) -> None:
+def add_proof_routes(routes: APIRouter, served: Served, prover: SearchService) -> None:
     """Add `/v1/prove`."""
 
     @routes.post("/v1/prove")
@@ -113,7 +113,9 @@ def add_proof_routes(routes: APIRouter, served: Served, prover: Prover) -> None:
         return StreamingResponse(_events(search, notes, first), media_type=EVENTS)
 
 
-async def _judged(prover: Prover, task: Task, notes: asyncio.Queue[dict[str, Any] | None]) -> dict[str, Any]:
+async def _judged(
+    prover: SearchService, task: Task, notes: asyncio.Queue[dict[str, Any] | None]
+) -> dict[str, Any]:
     """Return the answer of a search, errors of statement and prover as statuses."""
     try:
         return await prover.prove(task, notes.put_nowait)

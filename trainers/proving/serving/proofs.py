@@ -56,7 +56,7 @@ class Task:
     seed: int | None
 
 
-class Prover:
+class SearchService:
     """Runs searches in threads; the policy's answers come from the queue that all requests share.
 
     Args:
@@ -140,7 +140,12 @@ class _Run:
     """One search in its thread; it is the policy of the searcher as well."""
 
     def __init__(
-        self, prover: Prover, loop: asyncio.AbstractEventLoop, task: Task, gone: threading.Event, tell: Tell
+        self,
+        prover: SearchService,
+        loop: asyncio.AbstractEventLoop,
+        task: Task,
+        gone: threading.Event,
+        tell: Tell,
     ) -> None:
         self._prover = prover
         self._loop = loop

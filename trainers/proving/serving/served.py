@@ -19,7 +19,7 @@ from trainers.policies.views import PremisesView, create_view
 from trainers.proving.serving.asks import Ask, Sampled, Source
 from trainers.proving.serving.batching import Batcher
 from trainers.proving.serving.environments import Pool
-from trainers.proving.serving.proofs import Prover
+from trainers.proving.serving.proofs import SearchService
 
 
 class StepsLeft(Protocol):
@@ -73,7 +73,9 @@ class Served:
             self.values = Batcher(lambda batch: _predicted(predict, batch), *limits)
         view = create_view(config.rollout, retriever)
         self._view = None if retriever is None else view
-        self.prover = Prover(config, self.policy, view, pool or Pool(config)) if config.proofs else None
+        self.prover = (
+            SearchService(config, self.policy, view, pool or Pool(config)) if config.proofs else None
+        )
 
     async def shown(self, goals: str) -> str:
         """Return goals with the premises that the server's retriever finds for them; without one, the goals.

@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
+from trainers.run.display import News, sparkline
 from trainers.run.monitor import Monitor
-from trainers.run.progress import News, sparkline
 
 
 def console(terminal: bool, encoding: str = "utf-8") -> tuple[Console, io.BytesIO]:

@@ -32,7 +32,7 @@ _MOST_READY: Final = 8
 _REST_SECONDS: Final = 60.0
 
 
-class JudgedPool:
+class JudgingPool:
     """`Pool` whose finished scripts are judged by other workers than those that found them.
 
     Args:

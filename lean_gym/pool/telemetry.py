@@ -1,15 +1,15 @@
-"""Board of a worker: numbers in shared memory, written by the worker and read by its parent."""
+"""Telemetry of a worker: numbers in shared memory, written by the worker and read by its parent."""
 
 from __future__ import annotations
 
 from collections.abc import MutableSequence
 from enum import IntEnum
 
-Board = MutableSequence[float]
+Telemetry = MutableSequence[float]
 
 
 class Entry(IntEnum):
-    """Index of a number on the board; all are 0 at first."""
+    """Index of a number of the telemetry; all are 0 at first."""
 
     RUNNING = 0
     """Number of the job that runs, 0 between jobs."""

@@ -1,4 +1,4 @@
-"""Loss of a worker: how much of it is the fault of the job that ran, and what is said about it."""
+"""Failure of a worker: how much of it is the fault of the job that ran, and what is said about it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 from lean_gym.errors import BackendUnavailable
 from lean_gym.execution import STRIKES, Reply
 from lean_gym.pool.base import PoolOptions
-from lean_gym.pool.board import End
+from lean_gym.pool.telemetry import End
 from lean_gym.pool.worker_handle import Ticket
 from lean_gym.process_state import ended_by_itself
 
-MOST_LOSSES: Final = 8
+MOST_FAILURES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Failure:
     """End of one worker process.
 
     Attributes:
-        reason: An `End`, as it stands on the board.
+        reason: An `End`, as the telemetry has it.
         exit_code: Status of the process; `None` when the pool ended it.
         own_step: Whether the process was at a job's own step, not at restoring its state.
     """
@@ -30,17 +30,17 @@ class Loss:
     own_step: bool
 
     def count(self, ticket: Ticket) -> bool:
-        """Count the loss for the job that ran, and return whether the job is given up.
+        """Count the failure for the job that ran, and return whether the job is given up.
 
         A fault, an exit or a limit on the job's own step is evidence against the step, and twice is enough. A process
         that was killed or stopped from outside says nothing about the tactic that happened to run; only a long row of
         such ends does.
         """
         evidence = self.reason in (End.DEADLINE, End.OUT_OF_MEMORY) or ended_by_itself(self.exit_code)
-        ticket.losses += 1
-        ticket.own_losses += self.own_step
+        ticket.failures += 1
+        ticket.own_failures += self.own_step
         ticket.strikes += self.own_step and evidence
-        return ticket.strikes >= STRIKES or ticket.losses >= MOST_LOSSES
+        return ticket.strikes >= STRIKES or ticket.failures >= MOST_FAILURES
 
     def reply(self, ticket: Ticket, memory_mib: int) -> Reply:
         """Return the reply to a job that is given up."""
@@ -51,7 +51,7 @@ class Loss:
         if self.reason == End.OUT_OF_MEMORY and job.tactic is not None:
             return Reply(error=f"stopped: the prover needed more than {memory_mib} MiB")
         how = f"exit code {self.exit_code}" if self.exit_code is not None else "stopped by the pool"
-        times = "twice" if ticket.strikes >= STRIKES else f"{ticket.losses} times"
+        times = "twice" if ticket.strikes >= STRIKES else f"{ticket.failures} times"
         where = "on this step" if is_blamed(ticket) else "when the episode was restored"
         return Reply(crashed=True, error=f"the worker process died {times} {where} ({how})")
 
@@ -68,8 +68,8 @@ class Loss:
 
 
 def is_blamed(ticket: Ticket) -> bool:
-    """Return whether the losses speak against the job's own step, so that it is not tried again by anyone."""
-    return ticket.strikes >= STRIKES or ticket.own_losses >= MOST_LOSSES
+    """Return whether the failures speak against the job's own step, so that it is not tried again by anyone."""
+    return ticket.strikes >= STRIKES or ticket.own_failures >= MOST_FAILURES
 
 
 def cannot_start(error: OSError) -> BackendUnavailable:

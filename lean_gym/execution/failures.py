@@ -1,4 +1,4 @@
-"""Reply to a job on which the prover was lost for good, and the losses that the engine tells apart."""
+"""Reply to a job on which the prover was lost for good, and the failures that the engine tells apart."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def final_reply(job: Job, error: Exception, attempts: int, own_step: bool, lent:
 
     Args:
         job: What was asked.
-        error: The last loss.
+        error: The last failure.
         attempts: How many there were.
         own_step: Whether it came on the job's own step, not while its state was restored.
         lent: Whether the backend is the caller's, which is never replaced.

@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from lean_gym.execution import Job, Reply
-from lean_gym.pool.codec import pack_job, pack_reply, unpack_job, unpack_reply
+from lean_gym.pool.serialization import pack_job, pack_reply, unpack_job, unpack_reply
 from lean_gym.types import Goal, Hypothesis, Theorem, Verdict
 
 GOALS = (

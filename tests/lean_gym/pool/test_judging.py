@@ -14,8 +14,8 @@ from lean_gym.backends.fake import FakeBackend
 from lean_gym.errors import BackendUnavailable
 from lean_gym.execution import Job, ProverOptions
 from lean_gym.pool import ProcessPool, run_all
-from lean_gym.pool.board import Entry
-from lean_gym.pool.judged import JudgedPool
+from lean_gym.pool.judging import JudgingPool
+from lean_gym.pool.telemetry import Entry
 from lean_gym.types import Theorem, Verdict
 
 T = Theorem("t", "theorem t : True ∨ False", imports=("A",))
@@ -51,7 +51,7 @@ def open_pool(tmp_path):
             factory = CloudpickleWrapper(partial(Noted, str(note), **options))
             return ProcessPool(factory, ProverOptions(judges=judges), count)
 
-        pools.append(JudgedPool(part({}, NUM_WORKERS, False), part(options, 1, True)))
+        pools.append(JudgingPool(part({}, NUM_WORKERS, False), part(options, 1, True)))
         return pools[-1], note
 
     yield make
@@ -136,7 +136,7 @@ def test_a_judge_that_is_struck_loses_no_episode(open_pool, phase, how):
 
     def strike():
         worker = judges._workers[0]
-        if not struck and (phase != "judging" or worker.board[Entry.RUNNING]):
+        if not struck and (phase != "judging" or worker.telemetry[Entry.RUNNING]):
             os.kill(worker.process.pid, how)
             struck.append(worker.process.pid)
 
