@@ -22,9 +22,10 @@ Differences from GRPO:
        r     0.1   0.5   1.0   1.5   2.0   3.0   5.0
        grad  0.08  0.47  1.00  1.41  1.57  1.26  0.35
 
-   so it still grows where GRPO's is 0 (above 1.2, or below 0.8) and falls below that of an unclipped ratio only
-   slowly: at learning rates that move a token's ratio beyond about 3 within an iteration, SAPO limits updates no more
-   than an unclipped loss. A larger tau narrows the gate.
+   so the gate limits rising ratios, those of tokens with a positive advantage, but not falling ones. A token with a
+   negative advantage loses probability at each step. GRPO gives it no gradient below r = 0.8; here the factor before
+   r |A| stays above 0.76 at every r < 1, so such tokens have no lower bound, and large steps can push them down
+   without end. A larger tau_negative narrows the gate there.
 """
 
 from __future__ import annotations
