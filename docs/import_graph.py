@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,15 +27,19 @@ def project_modules(root: Path = ROOT) -> dict[str, Path]:
     return modules
 
 
+@cache
 def imported_modules(
     source: str, module: str, is_package: bool, known: frozenset[str]
-) -> Iterator[tuple[int, str]]:
-    """Yield `(line, dotted module)` for each import in `source`, relative ones resolved.
+) -> tuple[tuple[int, str], ...]:
+    """Return `(line, dotted module)` for each import in `source`, relative ones resolved.
 
     Imports under `if TYPE_CHECKING` and inside functions count as well. `from a import b` counts as `a.b` where that
     is a module of the project, as `a` when no name of it is one.
     """
-    package = module if is_package else module.rpartition(".")[0]
+    return tuple(_imports(source, module if is_package else module.rpartition(".")[0], known))
+
+
+def _imports(source: str, package: str, known: frozenset[str]) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -48,9 +53,13 @@ def imported_modules(
             yield from ((node.lineno, name) for name in found)
             if len(found) < len(full):
                 yield node.lineno, base
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
-            match node.args:
-                case [ast.Constant(value=str(name)), *_]:
+        elif isinstance(node, ast.Call):
+            match node.func, node.args:
+                case (
+                    ast.Name("import_module" | "__import__")
+                    | ast.Attribute(attr="import_module" | "__import__"),
+                    [ast.Constant(value=str(name)), *_],
+                ):
                     yield node.lineno, name
 
 

@@ -26,11 +26,15 @@ from lean_gym.datasets.proofs import proof_steps
 from lean_gym.datasets.rows import theorem_from_row
 from lean_gym.errors import DataError
 from lean_gym.verification.verify import verify_script
-from minilean.library import library
-from minilean.library.load import library_files
-from minilean.library.prefix import library_before
-from minilean.library.theorems import LibraryTheorem, library_theorems
-from minilean.proof import Context, ProofError
+from minilean.api import (
+    Context,
+    LibraryTheorem,
+    ProofError,
+    library,
+    library_before,
+    library_files,
+    library_theorems,
+)
 
 PATH: Final = Path(__file__).with_name("core.jsonl")
 FIRST_TEST_FILE: Final = "NatDivMore.lean"

@@ -15,4 +15,5 @@ The packages, in the order in which they may know each other:
     command_line.py check_command.py  wrong usage in one line; `python -m minilean check`
     export/    finished proofs for other checkers, and the judge of such files
     repl/      Pantograph's protocol
+    api.py     what other packages import
 """

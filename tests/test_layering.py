@@ -74,6 +74,8 @@ AREAS: dict[str, Area] = {
     "minilean.check_command": _minilean(*_PROVERS, "command_line", "proof", "project"),
     "minilean.export": _minilean(*_PROVERS, "check_command", "command_line", "proof", "project"),
     "minilean.repl": _minilean(*_PROVERS, "proof", "check_command", "command_line", "project"),
+    # The door for other packages.
+    "minilean.api": _minilean(*_PROVERS, "export", "proof", "project", "repl"),
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "command_line", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
@@ -87,7 +89,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.backends.minilean": Area(
         BASICS
         | {
-            "minilean",
+            "minilean.api",
             "lean_gym.verification",
             "lean_gym.backends.mathlib_header",
             "lean_gym.backends.pantograph.sandbox",
@@ -101,7 +103,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
     "lean_gym.tracing": _lean_gym("backends", "command_line", "datasets", "tracing.minilean"),
     # The embedded Lean traces in this process.
-    "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean"}),
+    "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean.api"}),
     "lean_gym.execution": _lean_gym(
         "backends", "datasets.proofs", "verification", libraries=frozenset({"gymnasium"})
     ),
@@ -156,7 +158,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.registration": Area(frozenset(), frozenset({"gymnasium"})),
     "envs_data": Area(frozenset({"lean_gym"})),
     # The set that is made from minilean's own library.
-    "envs_data.core": Area(frozenset({"lean_gym", "minilean", "envs_data"})),
+    "envs_data.core": Area(frozenset({"lean_gym", "minilean.api", "envs_data"})),
     "trainers.errors": Area(BASICS),
     "trainers.extras": Area(frozenset()),
     "trainers.algorithms": Area(
@@ -268,7 +270,9 @@ def test_trl_is_imported_in_its_places_only() -> None:
     found = [
         module
         for module, path in MODULES.items()
-        for _, target in graph_of.imported_modules(path.read_text("utf-8"), module, False, frozenset(MODULES))
+        for _, target in graph_of.imported_modules(
+            path.read_text("utf-8"), module, path.name == "__init__.py", frozenset(MODULES)
+        )
         if target.partition(".")[0] == "trl" and not module.startswith(TRL)
     ]
     assert found == []
@@ -310,6 +314,7 @@ KNOWN = frozenset(
         ("lean_gym.envs.env", "from minilean.proof import Problem"),
         ("lean_gym.backends.minilean", "from lean_gym.pool import Pool"),
         ("lean_gym.backends.minilean", "from lean_gym import LeanProofEnv"),
+        ("lean_gym.backends.minilean", "from minilean.proof import Problem"),
         ("lean_gym.pool", "from lean_gym.envs import env"),
         ("lean_gym.rewards.shaped", "import lean_gym.envs.env"),
         ("lean_gym.envs.env", "import trainers.config.run"),
@@ -337,7 +342,7 @@ def test_a_forbidden_import_is_found(module: str, source: str) -> None:
             "minilean.tactics.simp",
             "from ..elab import terms\nfrom ..syntax import parser\nfrom .. import meta",
         ),
-        ("lean_gym.backends.minilean", "import minilean.proof\nfrom ..types import ProofBackend"),
+        ("lean_gym.backends.minilean", "import minilean.api\nfrom ..types import ProofBackend"),
         ("lean_gym.envs.env", "import gymnasium\nimport numpy as np\nfrom lean_gym.pool import Pool"),
         ("trainers.algorithms.grpo", "import torch\nfrom lean_gym.types import Outcome"),
         ("trainers.grpo", "import lean_gym\nimport yaml\nfrom trainers.algorithms.grpo import loss"),

@@ -26,25 +26,36 @@ from lean_gym.verification.independent import (
 )
 from lean_gym.verification.kernels import KernelChoice
 from lean_gym.verification.verify import verify_script
-from minilean.commands.queries import signature_text
-from minilean.elab.display import start_printing
-from minilean.elab.names import Scope
-from minilean.elab.sorry import with_sorry
-from minilean.export.produce import NAME as EXPORTED_NAME
-from minilean.kernel.declaration import TheoremDecl
-from minilean.kernel.fuel import ALONE
-from minilean.library import library
-from minilean.library.cache import library_key
-from minilean.library.load import library_files
-from minilean.library.prefix import PositionError
-from minilean.meta.errors import MetaError
-from minilean.meta.extension import LeanEnv
-from minilean.meta.meta_m import MetaM
-from minilean.project.positions import environment_at, written_at
-from minilean.proof import PRINT_SECONDS, Context, Problem, ProofError, State, limit_shared_terms
-from minilean.repl.compile import Compiled, compile_text
-from minilean.repl.session import Options, Session
-from minilean.repl.wire import Json, Refusal
+from minilean.api import (
+    ALONE,
+    EXPORTED_NAME,
+    PRINT_SECONDS,
+    Compiled,
+    Context,
+    Json,
+    LeanEnv,
+    MetaError,
+    MetaM,
+    Options,
+    PositionError,
+    Problem,
+    ProofError,
+    Refusal,
+    Scope,
+    Session,
+    State,
+    TheoremDecl,
+    compile_text,
+    environment_at,
+    library,
+    library_files,
+    library_key,
+    limit_shared_terms,
+    signature_text,
+    start_printing,
+    with_sorry,
+    written_at,
+)
 
 MAX_PROBLEMS = 64
 MAX_CONTEXTS = 16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -20,20 +21,32 @@ from lean_gym.tracing.records import (
     TacticRecord,
     TheoremRecord,
 )
-from minilean.elab.names import Scope
-from minilean.library.cache import library_key
-from minilean.library.load import library_files
-from minilean.meta.extension import LeanEnv
-from minilean.project import traced
-from minilean.project.declared import Declared, declarations
-from minilean.project.header import split_header, without_header
-from minilean.project.library import LibraryTracer, is_library, library_path
-from minilean.project.loading import Project
-from minilean.project.modules import ProjectError, SourceFile, read_project
-from minilean.project.recording import TacticStep, block_text
-from minilean.project.running import FileRunner, Message, Report
-from minilean.project.traced import Trace, TracedTheorem, TracingRunner
-from minilean.tactics.state import run_nested
+from minilean.api import (
+    Declared,
+    FileRunner,
+    LeanEnv,
+    LibraryTracer,
+    Message,
+    Project,
+    ProjectError,
+    Report,
+    Scope,
+    SourceFile,
+    TacticStep,
+    Trace,
+    TracedTheorem,
+    TracingRunner,
+    block_text,
+    declarations,
+    is_library,
+    library_files,
+    library_key,
+    library_path,
+    read_project,
+    run_nested,
+    split_header,
+    without_header,
+)
 
 MODULE: Final = "Init"
 """The module of the library."""
@@ -188,6 +201,6 @@ def is_own_library(source: str) -> bool:
 @cache
 def tracer_key() -> str:
     """Return the hash of all code that decides what a trace holds."""
-    folder = Path(traced.__file__).parent
+    folder = Path(inspect.getfile(TracingRunner)).parent
     code = [path.read_bytes() for path in [*sorted(folder.glob("*.py")), Path(__file__)]]
     return hashlib.sha256(library_key(library_files()).encode() + b"\0".join(code)).hexdigest()
