@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
                 "none"
             )
         if given.dry_run:
-            return print_plan(config, program, choose=lambda: _chosen(config))
+            return print_plan(config, program, choose=lambda: theorems_of(config))
         from trainers.corpora.retrieval.retriever import retriever_of
 
         if config.file:
@@ -55,7 +55,12 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         return prove(config, source, retriever_of(config.rollout))
 
 
-def _chosen(config: ProveConfig) -> list[Theorem]:
+def theorems_of(config: ProveConfig) -> list[Theorem]:
+    """Return the theorems to prove: those of a file whose `sorry`s can be filled, or those chosen.
+
+    Raises:
+        ConfigError: A file, a set or a statement cannot be used.
+    """
     from trainers.proving.editing.filling import theorems_in_file
     from trainers.proving.search.proving import chosen_theorems
 

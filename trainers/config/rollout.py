@@ -105,6 +105,15 @@ class SamplingConfig(PromptConfig):
     """Tactics that are refused wherever they stand, by their first words separated by commas, e.g. `simp,omega`;
     `automation` names the list of the environment's option `forbid`; empty forbids none."""
 
+    @property
+    def tries(self) -> str:
+        """The word for actions."""
+        return "attempts" if self.actions == "proof" else "tactics"
+
+    def tokens_of(self, completions: int) -> int:
+        """Return how many tokens some completions take with their prompts, at most."""
+        return completions * (self.max_prompt_tokens + self.max_tactic_tokens)
+
     @model_validator(mode="after")
     def _check_attempts(self) -> Self:
         whole = self.actions == "proof"

@@ -30,6 +30,7 @@ from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
 from trainers.config.names import ALGORITHM_NAMES, TRACKERS
+from trainers.config.plan import Plan, Update
 from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import RolloutConfig
 
@@ -279,6 +280,14 @@ class ProgramConfig(Settings):
     """Seed of everything random."""
     env: EnvConfig = EnvConfig()
 
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the program for a number of theorems."""
+        return Plan(lines=(("theorems", f"{self.theorems}: {theorems}"),))
+
+    def as_run(self) -> RunConfig | None:
+        """Return the settings of the training run that the program is; `None` for another program."""
+        return None
+
 
 class TrainingConfig(ProgramConfig, ABC):
     """Settings of every program that trains a policy.
@@ -392,6 +401,28 @@ class RunConfig(TrainingConfig):
             raise ValueError(
                 "learner.load_in_4bit: expected a pretrained --model (the tiny one is built on the spot), got True"
             )
+        return self
+
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the run; `trainers.run.plan` has the lines about its theorems."""
+        rollout, learner = self.rollout, self.learner
+        return Plan(
+            model=self.model,
+            sampled_tokens=rollout.tokens_of(rollout.theorems_per_iteration * rollout.group_size)
+            if self.engine == "transformers"
+            else 0,
+            update=Update(
+                learner.batch_tokens,
+                learner.lora,
+                learner.load_in_4bit,
+                learner.precision,
+                learner.gradient_checkpointing,
+            ),
+            processes=self.processes,
+        )
+
+    def as_run(self) -> RunConfig:
+        """Return the settings."""
         return self
 
     @property

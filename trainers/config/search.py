@@ -127,6 +127,16 @@ class SearchingConfig(ProgramConfig):
         require(fits, "search", method, f"{expected}, as actions is {actions!r}")
         return self
 
+    def shown_search(self, theorems: int) -> str:
+        """Return the method of a search and its limits; whole proofs are attempts, repairs among them."""
+        search, tries = self.search, self.rollout.tries
+        most = min(search.tactics, search.model_calls or search.tactics)
+        rounds = self.rollout.max_repairs
+        repairs = f" {search.repairs} repairs of each that failed, {rounds} rounds of them," if rounds else ""
+        seconds = f" and {search.seconds:g} s" if search.seconds else ""
+        each = f"{search.method}:{repairs} at most {most} {tries}{seconds} each"
+        return each + (f", {theorems * most} {tries} in all" if theorems > 1 else "")
+
 
 def _named(section: Any) -> Mapping[str, Any]:
     """Return the settings that somebody named in a section, which may be of any type before it is checked."""

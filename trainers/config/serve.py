@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from trainers.config.base import Count, CountOrZero, Positive, require, shortened
+from trainers.config.plan import Plan
 from trainers.config.run import Theorems, text_of
 from trainers.config.search import SearchingConfig, ServedSearchConfig
 
@@ -78,6 +79,22 @@ class ServeConfig(SearchingConfig):
             f"0 with the environment {self.env.id!r}; /v1/prove searches on LeanProof-v0",
         )
         return self
+
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the server."""
+        return Plan(
+            lines=(
+                ("theorems", f"{self.theorems}: {theorems}"),
+                ("serving", f"{self.policy} at {self.host}, port {self.port}"),
+                ("searches", f"{self.proofs} at a time, {self.shown_search(1)}"),
+            ),
+            model=self.policy,
+            packages=("fastapi", "uvicorn", *["vllm"] * (self.engine == "vllm")),
+            sampled_tokens=0
+            if self.engine == "vllm"
+            else self.rollout.tokens_of(self.batch * self.suggestions),
+            proves=self.proofs > 0,
+        )
 
     @property
     def origins(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from trainers.config.base import (
 from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.endpoint import EndpointConfig
 from trainers.config.names import POLICY, TACTIC_SOURCES, Reads
+from trainers.config.plan import Plan, Update
 from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import PromptConfig, RolloutConfig, SamplingConfig
 from trainers.config.run import (
@@ -111,6 +112,22 @@ class EvaluateConfig(ProgramConfig):
         require(self.samples == 0 or self.samples >= most, "samples", self.samples, f"0 or at least {most}")
         return self
 
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the evaluation."""
+        episodes = f"{theorems} x {self.samples_per_theorem} episodes"
+        most = theorems * self.samples_per_theorem * self.rollout.max_steps
+        other = self.engine == "vllm"
+        return Plan(
+            lines=(
+                ("theorems", f"{self.theorems}: {theorems}"),
+                ("sampling", f"{self.policy}: {episodes}, at most {most} {self.rollout.tries}"),
+                ("measures", f"pass@k for k = {self.k}"),
+            ),
+            model=self.policy,
+            packages=("vllm",) if other else (),
+            sampled_tokens=0 if other else self.rollout.tokens_of(self.parallel_episodes),
+        )
+
     @property
     def ks(self) -> tuple[int, ...]:
         """The numbers in `k`, ascending."""
@@ -174,6 +191,24 @@ class ProveConfig(SearchingConfig):
         require(alone, "tactics_from", given, "policy alone with whole proofs")
         return self
 
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the search."""
+        given = f"{self.file}: to be filled in" if self.file else self.theorem or self.theorems
+        search, other = self.search, self.engine == "vllm"
+        # Of a beam, the completions of its first pass.
+        states = search.beam_width if search.method == "beam" else 1
+        completions = min(self.side_by_side, theorems) * search.samples * states
+        return Plan(
+            lines=(
+                ("theorems", f"{' '.join(given.split())}: {theorems}"),
+                ("search", self.shown_search(theorems)),
+                ("tactics", f"from {', '.join(self.sources)}"),
+            ),
+            model=self.policy if POLICY in self.sources else "",
+            packages=("vllm",) if other else (),
+            sampled_tokens=0 if other else self.rollout.tokens_of(completions),
+        )
+
     @property
     def sources(self) -> tuple[str, ...]:
         """The sources of tactics, the default resolved."""
@@ -233,6 +268,22 @@ class SftConfig(TrainingConfig):
         """Name of the folder of such a run below `runs/`."""
         return f"sft-{Path(self.model).name}-seed{self.seed}"
 
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the fine-tuning."""
+        return Plan(
+            lines=(
+                ("theorems", f"{self.theorems}: {theorems}"),
+                ("training", f"{self.epochs} passes, {self.batch_size} rows per step"),
+            ),
+            model=self.model,
+            packages=("trl", "datasets", *["peft"] * bool(self.lora)),
+            update=Update(
+                self.batch_size * (self.max_seq_len or self.rollout.max_prompt_tokens),
+                self.lora,
+                checkpointing=self.gradient_checkpointing,
+            ),
+        )
+
 
 class ProgressConfig(ProgramConfig):
     """Training a model that predicts how many tactics are left. The defaults suit the tiny model."""
@@ -289,6 +340,17 @@ class ProgressConfig(ProgramConfig):
         require(actions == "tactic", "rollout", actions, "actions that are tactics, which are counted here")
         return self
 
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the training."""
+        return Plan(
+            lines=(
+                ("theorems", f"{self.theorems}: {theorems}"),
+                ("training", f"{self.epochs} passes, {self.batch_size} rows per step"),
+            ),
+            model=self.policy or "tiny",
+            update=Update(self.batch_size * self.rollout.max_prompt_tokens, precision="fp32"),
+        )
+
 
 class FineTuneConfig(Settings):
     """Learning from the proofs found so far, after each round of sampling."""
@@ -343,7 +405,11 @@ class ExpertIterationConfig(TrainingConfig):
         """Name of the folder of such a run below `runs/`."""
         return f"expert-iteration-seed{self.seed}"
 
-    def to_run_config(self) -> RunConfig:
+    def plan(self, theorems: int) -> Plan:
+        """Return the plan of the run that samples and learns."""
+        return self.as_run().plan(theorems)
+
+    def as_run(self) -> RunConfig:
         """Return the settings of the stages that any training run has."""
         shared = {name: value for name, value in self if name in TrainingConfig.model_fields}
         return RunConfig(

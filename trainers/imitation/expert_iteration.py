@@ -66,5 +66,5 @@ def iterate(
     """
     refuse_several("expert iteration")
     # Imitation uses the learner's batches and optimiser, never the algorithm's loss.
-    command = Command(config.to_run_config(), resume, program=program)
+    command = Command(config.as_run(), resume, program=program)
     return train(command, partial(ExpertIteration, config.fine_tune), config, retriever)

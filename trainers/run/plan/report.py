@@ -13,17 +13,8 @@ import torch
 from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
 from trainers.config.lora import parse_lora
-from trainers.config.names import POLICY
-from trainers.config.rollout import SamplingConfig
-from trainers.config.run import ProgramConfig, RunConfig, TinyConfig, TrainingConfig
-from trainers.config.serve import ServeConfig
-from trainers.config.tasks import (
-    EvaluateConfig,
-    ExpertIterationConfig,
-    ProgressConfig,
-    ProveConfig,
-    SftConfig,
-)
+from trainers.config.plan import Update
+from trainers.config.run import ProgramConfig, RunConfig, TinyConfig
 from trainers.curriculum.theorems import load_sets, select_theorems
 from trainers.errors import ConfigError
 from trainers.policies.presets.catalogue import read_name
@@ -54,35 +45,40 @@ def dry_run(
         The exit code: 0, or 1 where something is missing on this machine.
     """
     print(f"plan of {program}; nothing is started")
-    name = _model_of(config)
     lacking: list[str] = []
     theorems: Sequence[Theorem] = ()
+    lines: list[tuple[str, str]] = []
+    run = config.as_run()
     try:
         theorems = choose() if choose is not None else load_sets(config.theorems)
-        for label, text in _outline(config, len(theorems)):
-            print(f"  {label:<12}{text}")
+        lines = list(_outline(run, run is config)) if run is not None else []
     except ConfigError as error:
         lacking.append(str(error))
-    run = _run_of(config)
-    adapter = parse_lora(_lora_of(config))
-    size = measure(name, _tiny_of(config), adapter) if name else None
+    plan = config.plan(len(theorems))
+    workers = config.workers * plan.processes or os.cpu_count() or 1
+    print(f"  {'prover':<12}{config.backend}, {workers} processes, verify {config.env.verify}")
+    for label, text in () if lacking else (*plan.lines, *lines):
+        print(f"  {label:<12}{text}")
+    name = _loaded(plan.model)
+    adapter = parse_lora(plan.update.adapter if plan.update is not None else "")
+    size = measure(name, getattr(config, "tiny", TinyConfig()), adapter) if name else None
     if name:
         print(f"  {'model':<12}{_described(name, size)}")
-    if not isinstance(config, ServeConfig) or config.proofs:
+    if plan.proves:
         lacking += missing.of_prover(config, theorems)
     lacking += missing.of_model(name, size)
     if resume is not None:
         lacking += missing.of_resumed(resume, has_checkpoint=run is not None)
-    lacking += missing.of_run(run) if run is not None else _of_other(config)
+    lacking += missing.of_packages(*plan.packages)
+    lacking += missing.of_run(run) if run is not None else ()
     if size is not None:
-        training = _training(config, run)
+        training = None
+        if plan.update is not None:
+            training = _training(plan.update, needs_reference=run is config and _needs_reference(run))
         half = training.half if training is not None else False
-        needed = memory(size, training, _sampled_tokens(config, run, len(theorems)), half)
-        lacking += _show_memory(needed, size, _processes_of(config))
-    changed = (
-        [f"  {path} = {value}" for path, value in _changes(config, type(config)())] if _plain(config) else []
-    )
-    if changed:
+        needed = memory(size, training, min(BATCH_TOKENS, plan.sampled_tokens), half)
+        lacking += _show_memory(needed, size, plan.processes)
+    if changed := [f"  {path} = {value}" for path, value in _changes(config, type(config).model_construct())]:
         print("settings that differ from the defaults", *changed, sep="\n")
     if lacking:
         print("missing on this machine", *(f"  {line}" for line in lacking), sep="\n")
@@ -91,58 +87,24 @@ def dry_run(
     return 1 if lacking else 0
 
 
-def _plain(config: ProgramConfig) -> bool:
-    """Return whether the program's settings have defaults for all; an evaluation needs a policy."""
-    return not isinstance(config, EvaluateConfig)
-
-
-def _run_of(config: ProgramConfig) -> RunConfig | None:
-    if isinstance(config, ExpertIterationConfig):
-        return config.to_run_config()
-    return config if isinstance(config, RunConfig) else None
-
-
-def _model_of(config: ProgramConfig) -> str:
-    """Return the model that is loaded; empty for one behind an endpoint."""
-    if isinstance(config, TrainingConfig):
-        return config.model
-    if isinstance(config, ProgressConfig):
-        return config.policy or "tiny"
-    policy = config.policy if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) else ""
-    if isinstance(config, ProveConfig) and POLICY not in config.sources:
+def _loaded(model: str) -> str:
+    """Return the model that is loaded for a name, a run or a preset; empty for one behind an endpoint."""
+    if (named := read_name(model)) is not None:
+        model = named.model
+    if model.startswith("openai:"):
         return ""
-    if (named := read_name(policy)) is not None:
-        policy = named.model
-    if policy.startswith("openai:"):
-        return ""
-    inner = os.path.join(policy, "policy")  # a run
-    return inner if os.path.isdir(inner) else policy
+    inner = os.path.join(model, "policy")  # a run
+    return inner if os.path.isdir(inner) else model
 
 
-def _tiny_of(config: ProgramConfig) -> TinyConfig:
-    return config.tiny if isinstance(config, TrainingConfig | ProgressConfig) else TinyConfig()
-
-
-def _lora_of(config: ProgramConfig) -> str:
-    if isinstance(config, RunConfig):
-        return config.learner.lora
-    return config.lora if isinstance(config, SftConfig) else ""
-
-
-def _outline(config: ProgramConfig, theorems: int) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the work: label and text."""
-    workers = config.workers * _processes_of(config) or os.cpu_count() or 1
-    yield "prover", f"{config.backend}, {workers} processes, verify {config.env.verify}"
-    run = _run_of(config)
-    if run is None:
-        yield from _outline_of_other(config, theorems)
-        return
+def _outline(run: RunConfig, with_algorithm: bool) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a training run: label and text."""
     split, rollout = select_theorems(run.theorems, run.evaluation.held_out), run.rollout
     drawn = min(rollout.theorems_per_iteration, len(split.train))
     episodes = drawn * rollout.group_size + 2 * rollout.canaries
-    tactics, tries = episodes * rollout.max_steps, _tries(rollout)
+    tactics, tries = episodes * rollout.max_steps, rollout.tries
     held_out = len(split.held_out) * run.evaluation.eval_samples
-    if isinstance(config, RunConfig):
+    if with_algorithm:
         yield "algorithm", f"{run.algo.algorithm}, credit {run.credit.credit}"
     every = run.evaluation.eval_every
     yield "theorems", f"{run.theorems}: {len(split.train)} to train on, {len(split.held_out)} held out"
@@ -159,103 +121,22 @@ def _outline(config: ProgramConfig, theorems: int) -> Iterator[tuple[str, str]]:
     )
 
 
-def _outline_of_other(config: ProgramConfig, count: int) -> Iterator[tuple[str, str]]:
-    if isinstance(config, ProveConfig):
-        given = f"{config.file}: to be filled in" if config.file else config.theorem or config.theorems
-        yield "theorems", f"{' '.join(given.split())}: {count}"
-        yield "search", _search(config, count)
-        yield "tactics", f"from {', '.join(config.sources)}"
-        return
-    yield "theorems", f"{config.theorems}: {count}"
-    if isinstance(config, EvaluateConfig):
-        samples = config.samples_per_theorem
-        most = count * samples * config.rollout.max_steps
-        yield (
-            "sampling",
-            f"{config.policy}: {count} x {samples} episodes, at most {most} {_tries(config.rollout)}",
-        )
-        yield "measures", f"pass@k for k = {config.k}"
-    if isinstance(config, ServeConfig):
-        yield "serving", f"{config.policy} at {config.host}, port {config.port}"
-        yield "searches", f"{config.proofs} at a time, {_search(config, 1)}"
-    if isinstance(config, SftConfig | ProgressConfig):
-        yield "training", f"{config.epochs} passes, {config.batch_size} rows per step"
+def _needs_reference(run: RunConfig) -> bool:
+    try:
+        return make_algorithm(run).needs_reference
+    except ConfigError:  # told among what is missing
+        return False
 
 
-def _tries(rollout: SamplingConfig) -> str:
-    """Return the word for actions."""
-    return "attempts" if rollout.actions == "proof" else "tactics"
-
-
-def _search(config: ProveConfig | ServeConfig, theorems: int) -> str:
-    """Return the method of a search and its limits; whole proofs are attempts, repairs among them."""
-    search, tries = config.search, _tries(config.rollout)
-    most = min(search.tactics, search.model_calls or search.tactics)
-    rounds = config.rollout.max_repairs
-    repairs = f" {search.repairs} repairs of each that failed, {rounds} rounds of them," if rounds else ""
-    each = f"{search.method}:{repairs} at most {most} {tries}" + (
-        f" and {search.seconds:g} s" if search.seconds else ""
+def _training(update: Update, needs_reference: bool) -> Training:
+    """Return what decides on the memory of an update."""
+    try:
+        half = choose_compute_dtype(update.precision, missing.device()) is not None
+    except ConfigError:  # told among what is missing
+        half = False
+    return Training(
+        bool(update.adapter), update.four_bit, half, needs_reference, update.tokens, update.checkpointing
     )
-    return f"{each} each" + (f", {theorems * most} {tries} in all" if theorems > 1 else "")
-
-
-def _of_other(config: ProgramConfig) -> Iterator[str]:
-    if isinstance(config, SftConfig):
-        yield from missing.of_packages("trl", "datasets", *["peft"] * bool(config.lora))
-    if isinstance(config, ServeConfig):
-        yield from missing.of_packages("fastapi", "uvicorn")
-    if isinstance(config, EvaluateConfig | ProveConfig | ServeConfig) and config.engine == "vllm":
-        yield from missing.of_packages("vllm")
-
-
-def _training(config: ProgramConfig, run: RunConfig | None) -> Training | None:
-    """Return what decides on the memory of the update; `None` for a program that only samples."""
-    if run is not None:
-        learner = run.learner
-        try:
-            half = choose_compute_dtype(learner.precision, missing.device()) is not None
-            reference = isinstance(config, RunConfig) and make_algorithm(run).needs_reference
-        except ConfigError:  # told among what is missing
-            half = reference = False
-        return Training(
-            bool(learner.lora),
-            learner.load_in_4bit,
-            half,
-            reference,
-            learner.batch_tokens,
-            learner.gradient_checkpointing,
-        )
-    if isinstance(config, SftConfig):
-        tokens = config.batch_size * (config.max_seq_len or config.rollout.max_prompt_tokens)
-        half = torch.cuda.is_available()
-        return Training(bool(config.lora), False, half, False, tokens, config.gradient_checkpointing)
-    if isinstance(config, ProgressConfig):
-        tokens = config.batch_size * config.rollout.max_prompt_tokens
-        return Training(False, False, False, False, tokens, False)
-    return None
-
-
-def _sampled_tokens(config: ProgramConfig, run: RunConfig | None, theorems: int) -> int:
-    """Return how many tokens a batch of sampling holds at most; 0 where this process does not sample."""
-    if isinstance(config, ServeConfig):
-        rows, sampling = 0 if config.engine == "vllm" else config.batch * config.suggestions, config.rollout
-    elif isinstance(config, EvaluateConfig):
-        rows, sampling = 0 if config.engine == "vllm" else config.parallel_episodes, config.rollout
-    elif isinstance(config, ProveConfig):
-        rows, sampling = min(config.side_by_side, theorems) * _rows_of_search(config), config.rollout
-    elif run is not None and run.engine == "transformers":
-        rows, sampling = run.rollout.theorems_per_iteration * run.rollout.group_size, run.rollout
-    else:
-        return 0
-    return min(BATCH_TOKENS, rows * (sampling.max_prompt_tokens + sampling.max_tactic_tokens))
-
-
-def _rows_of_search(config: ProveConfig) -> int:
-    """Return how many completions the search for one proof asks for at once; of a beam, in its first pass."""
-    if config.engine == "vllm":
-        return 0
-    search = config.search
-    return search.samples * (search.beam_width if search.method == "beam" else 1)
 
 
 def _described(name: str, size: ModelSize | None) -> str:
@@ -266,10 +147,6 @@ def _described(name: str, size: ModelSize | None) -> str:
     )
     adapter = f", {size.adapter / 1e6:.2f} million in the adapter" if size.adapter else ""
     return f"{name}: {weights} weights{' (by its name)' if size.by_name else adapter}"
-
-
-def _processes_of(config: ProgramConfig) -> int:
-    return config.processes if isinstance(config, RunConfig) else 1
 
 
 def _show_memory(needed: Memory, size: ModelSize, processes: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from trainers.config.run import (
     CreditConfig,
     EvaluationConfig,
     LearnerConfig,
+    ProgramConfig,
     RolloutConfig,
     RunConfig,
     TinyConfig,
@@ -32,6 +34,7 @@ from trainers.config.tasks import (
 from trainers.curriculum.theorems import load_sets
 from trainers.extras import install
 from trainers.policies.tiny import tiny_shape
+from trainers.prove import theorems_of
 from trainers.run.plan.missing import of_packages, of_run
 from trainers.run.plan.report import dry_run
 from trainers.run.plan.sizes import ModelSize, Training, measure, memory
@@ -41,6 +44,12 @@ TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=4, key_heads=2, head_
 # queries and output 8 x 24, two heads of keys and two of values 8 x 12, three matrices 8 x 32
 LINEAR = 2 * 8 * 24 + 2 * 8 * 12 + 3 * 8 * 32
 NORMS = 3 * 8
+
+
+def planned(config: ProgramConfig, program: str, resume: Path | None = None) -> int:
+    """Print a plan as the programs do, and return the exit code."""
+    choose = partial(theorems_of, config) if isinstance(config, ProveConfig) else None
+    return dry_run(config, program, resume, choose)
 
 
 def test_the_size_of_the_tiny_model() -> None:
@@ -139,7 +148,7 @@ def test_a_token_takes_the_keys_and_values_that_the_cache_of_the_model_holds() -
 def test_the_cache_of_sampling_is_in_the_plan(
     config: RunConfig, batch: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dry_run(config, "PROGRAM")
+    planned(config, "PROGRAM")
     shown = capsys.readouterr().out
     size = measure("tiny", TinyConfig(), None)
     assert size is not None
@@ -153,7 +162,7 @@ def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     config = RunConfig(
         theorems="logic", max_iterations=7, rollout=rollout, evaluation=EvaluationConfig(eval_samples=9)
     )
-    assert dry_run(config, "lean-gym train") == 0
+    assert planned(config, "lean-gym train") == 0
     shown = capsys.readouterr().out
     assert shown.startswith("plan of lean-gym train; nothing is started\n")
     assert "4 theorems x 3 episodes, at most 70 tactics a round" in shown  # (4 * 3 + 2) * 5
@@ -166,33 +175,33 @@ def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     statement = ProveConfig(
         policy="tiny", theorem="theorem t (n : Nat) : n = n", search=SearchConfig(tactics=9)
     )
-    assert dry_run(statement, "PROGRAM") == 0
+    assert planned(statement, "PROGRAM") == 0
     shown = capsys.readouterr().out
     assert "theorems    theorem t (n : Nat) : n = n: 1\n" in shown
     assert "search      best_first: at most 9 tactics each\n" in shown
     assert "model       tiny: " in shown
     file = tmp_path / "F.lean"
     file.write_text("theorem a : True := sorry\ndef b : Nat := sorry\ntheorem c : True := sorry\n")
-    assert dry_run(ProveConfig(policy="tiny", file=str(file)), "PROGRAM") == 0
+    assert planned(ProveConfig(policy="tiny", file=str(file)), "PROGRAM") == 0
     shown = capsys.readouterr().out
     assert f"{file}: to be filled in: 2\n" in shown
     assert "search      best_first: at most 256 tactics each, 512 tactics in all\n" in shown
-    assert dry_run(ProveConfig(policy="tiny", theorem="nothing", theorems="nat"), "PROGRAM") == 1
+    assert planned(ProveConfig(policy="tiny", theorem="nothing", theorems="nat"), "PROGRAM") == 1
     assert "missing on this machine\n  unknown theorem 'nothing'" in capsys.readouterr().out
 
 
 def test_plans_of_whole_proofs_count_attempts_and_repairs(capsys: pytest.CaptureFixture[str]) -> None:
     rollout = {"actions": "proof", "max_repairs": 2}
     search = {"tactics": 99, "model_calls": 56, "seconds": 60.0}
-    assert dry_run(ProveConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
+    assert planned(ProveConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
     count = len(load_sets("nat"))
     repairs = (
         "whole_proof: 2 repairs of each that failed, 2 rounds of them, at most 56 attempts and 60 s each"
     )
     assert f"search      {repairs}, {count * 56} attempts in all\n" in capsys.readouterr().out
-    assert dry_run(EvaluateConfig(policy="tiny", theorems="nat", k="1", rollout=rollout), "PROGRAM") == 0
+    assert planned(EvaluateConfig(policy="tiny", theorems="nat", k="1", rollout=rollout), "PROGRAM") == 0
     assert f"{count} x 1 episodes, at most {count * 3} attempts\n" in capsys.readouterr().out
-    assert dry_run(ServeConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
+    assert planned(ServeConfig(policy="tiny", theorems="nat", rollout=rollout, search=search), "PROGRAM") == 0
     assert f"searches    2 at a time, {repairs}\n" in capsys.readouterr().out
 
 
@@ -208,14 +217,14 @@ def test_plans_of_whole_proofs_count_attempts_and_repairs(capsys: pytest.Capture
     ids=lambda config: type(config).__name__,
 )
 def test_every_program_has_a_plan(config: RunConfig, capsys: pytest.CaptureFixture[str]) -> None:
-    assert dry_run(config, "PROGRAM") == 0
+    assert planned(config, "PROGRAM") == 0
     assert "nothing is missing on this machine" in capsys.readouterr().out
 
 
 def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
     here = []
     for processes in (1, 4):
-        dry_run(RunConfig(processes=processes, workers=3), "PROGRAM")
+        planned(RunConfig(processes=processes, workers=3), "PROGRAM")
         shown = capsys.readouterr().out
         assert f", {3 * processes} processes, verify" in shown
         assert ("; for each of 4 processes)" in shown) == (processes == 4)
@@ -250,7 +259,7 @@ def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_is_missing_is_told(config: RunConfig, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert dry_run(config, "lean-gym train") == 1
+    assert planned(config, "lean-gym train") == 1
     assert line in capsys.readouterr().out.partition("missing on this machine\n")[2]
 
 
@@ -278,13 +287,13 @@ def test_theorems_that_need_mathlib_without_imports_are_missing_something(
     ]
     path = tmp_path / "set.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert dry_run(EvaluateConfig(policy="tiny", theorems=str(path), backend="minilean"), "PROGRAM") == 1
+    assert planned(EvaluateConfig(policy="tiny", theorems=str(path), backend="minilean"), "PROGRAM") == 1
     assert "  Mathlib for 2 theorems, of which the first is a: ℕ needs Mathlib" in capsys.readouterr().out
 
 
 def test_a_run_that_cannot_go_on_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = RunConfig(theorems="logic")
-    assert dry_run(config, "PROGRAM", tmp_path) == 1
+    assert planned(config, "PROGRAM", tmp_path) == 1
     shown = capsys.readouterr().out
     assert "the run has no folder policy" in shown
     assert "the run has no checkpoint" in shown
@@ -293,7 +302,7 @@ def test_a_run_that_cannot_go_on_is_told(tmp_path: Path, capsys: pytest.CaptureF
     write_checksums(tmp_path / "policy")
     (tmp_path / "policy" / "config.json").write_text("{ }")
     (tmp_path / "checkpoint.pt").write_bytes(b"x" * 100)
-    assert dry_run(config, "PROGRAM", tmp_path) == 1
+    assert planned(config, "PROGRAM", tmp_path) == 1
     shown = capsys.readouterr().out
     assert "config.json is damaged" in shown
     assert "checkpoint.pt is damaged" in shown
