@@ -96,9 +96,14 @@ AREAS: dict[str, Area] = {
         }
     ),
     "lean_gym.datasets": _lean_gym(
-        *("datasets.hub", "backends", "command_line", "verification"), libraries=GYMNASIUM
+        *("datasets.formats", "datasets.generators", "backends", "command_line", "verification"),
+        libraries=GYMNASIUM,
     ),
-    "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
+    "lean_gym.datasets.formats": _lean_gym("datasets.formats.hub"),
+    "lean_gym.datasets.formats.hub": _lean_gym(libraries=frozenset({"datasets"})),
+    "lean_gym.datasets.generators": _lean_gym(
+        *("datasets.formats", "datasets.proofs", "backends", "verification")
+    ),
     "lean_gym.tracing": _lean_gym("backends", "command_line", "datasets", "tracing.minilean"),
     # The embedded Lean traces in this process.
     "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean"}),

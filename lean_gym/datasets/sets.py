@@ -12,14 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmark
 from lean_gym.datasets.core import CORE, CORE_RANDOM, with_random_split
-from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
-from lean_gym.datasets.problems import usable_theorems
-from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
+from lean_gym.datasets.formats.benchmarks import cut_layout, layout_names, read_benchmark
+from lean_gym.datasets.formats.jsonl import parse_jsonl, read_jsonl
+from lean_gym.datasets.formats.problems import usable_theorems
+from lean_gym.datasets.formats.rows import check_unique, theorem_from_row, theorem_from_statement
+from lean_gym.datasets.formats.saved import DATASETS_PREFIX, load_dataset
+from lean_gym.datasets.generators.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.redefinitions import warn_of_redefinitions
-from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
-from lean_gym.datasets.saved import DATASETS_PREFIX, load_dataset
 from lean_gym.datasets.traced import read_traced, traced_folder
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.types import Theorem
@@ -40,7 +40,7 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
             `core` split at random instead of by file; the path of a JSONL file, which
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
             `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
-            see `lean_gym.datasets.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
+            see `lean_gym.datasets.generators.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
             `load_dataset`; the folder of a trace, see `lean_gym.tracing`; or a list whose items are theorems,
             rows (mappings) or statements (strings).
 

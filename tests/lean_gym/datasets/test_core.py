@@ -3,7 +3,7 @@
 import pytest
 
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
+from lean_gym.datasets.formats.rows import row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError
 
 

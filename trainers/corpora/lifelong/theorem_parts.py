@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lean_gym.datasets.lean_source import renamed
-from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.datasets.formats.lean_source import renamed
+from lean_gym.datasets.formats.rows import row_from_theorem
 from lean_gym.types import Theorem
 from trainers.corpora.lifelong.records import Repository
 from trainers.curriculum.difficulty import divide

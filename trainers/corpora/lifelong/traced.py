@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lean_gym.datasets.lean_source import without_name
-from lean_gym.datasets.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
+from lean_gym.datasets.formats.lean_source import without_name
+from lean_gym.datasets.formats.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
 from lean_gym.datasets.traced import EPISODES
 from lean_gym.datasets.traced import read_traced as read_episodes
 from lean_gym.errors import DataError

@@ -1,15 +1,6 @@
 """Shared part of the generators of theorems: the difficulty of a proof, and the loop around one draw.
 
-Each generator is a module with a function that draws one theorem, and a `Generator` around this function:
-
-    propositional_theorems.py  tautologies; those with a proof that uses no axiom
-    first_order.py             quantifiers, with witnesses
-    algebra.py                 rewriting with the laws of a structure
-    equations.py               rewriting, and induction with an accumulator
-    inductive_predicates.py    inductively defined predicates
-    invariants.py              sequences with an invariant that the proof must invent
-    cancellation.py            operations to be applied to both sides of an equation
-    relations.py               a relation with laws, one term replaced after the other
+A generator is a module with a function that draws one theorem, and a `Generator` around this function.
 
 A draw is kept if the difficulty of its proof lies within `TOLERANCE` of the one asked for and it was not drawn
 before. The same arguments give the same theorems.

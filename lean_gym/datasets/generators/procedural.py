@@ -19,17 +19,17 @@ from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
 from lean_gym.backends import create_backend
-from lean_gym.datasets.algebra import ALGEBRA
-from lean_gym.datasets.cancellation import CANCELLATION
-from lean_gym.datasets.equations import EQUATIONS
-from lean_gym.datasets.first_order import FIRST_ORDER
-from lean_gym.datasets.generators import Generator, take
-from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
-from lean_gym.datasets.invariants import INVARIANTS
+from lean_gym.datasets.formats.rows import row_from_theorem, theorem_from_row
+from lean_gym.datasets.generators.algebra import ALGEBRA
+from lean_gym.datasets.generators.base import Generator, take
+from lean_gym.datasets.generators.cancellation import CANCELLATION
+from lean_gym.datasets.generators.equations import EQUATIONS
+from lean_gym.datasets.generators.first_order import FIRST_ORDER
+from lean_gym.datasets.generators.inductive_predicates import INDUCTIVE_PREDICATES
+from lean_gym.datasets.generators.invariants import INVARIANTS
+from lean_gym.datasets.generators.propositional_theorems import CONSTRUCTIVE, PROPOSITIONAL
+from lean_gym.datasets.generators.relations import RELATIONS
 from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.propositional_theorems import CONSTRUCTIVE, PROPOSITIONAL
-from lean_gym.datasets.relations import RELATIONS
-from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import ProofBackend, Theorem
 from lean_gym.verification.verify import verify_script

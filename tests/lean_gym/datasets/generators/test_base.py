@@ -9,8 +9,8 @@ import pytest
 from envs_data.statement_key import statement_key
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.generators import TOLERANCE, measure_difficulty
-from lean_gym.datasets.propositional import (
+from lean_gym.datasets.generators.base import TOLERANCE, measure_difficulty
+from lean_gym.datasets.generators.propositional import (
     FALSE,
     TRUE,
     Formula,
@@ -26,7 +26,7 @@ from lean_gym.datasets.propositional import (
     premises,
     truth_table,
 )
-from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
+from lean_gym.datasets.generators.propositional_theorems import PROPOSITIONAL
 
 P, Q, R = atom("p"), atom("q"), atom("r")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from lean_gym.datasets.lean_source import (
+from lean_gym.datasets.formats.lean_source import (
     binder_names,
     commands,
     declared_name,

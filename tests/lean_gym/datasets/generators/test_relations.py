@@ -8,8 +8,15 @@ import pytest
 
 from benchmarks.random_relations import main
 from lean_gym.backends import create_backend
-from lean_gym.datasets.relations import RELATIONS, STRUCTURES, Kind, Structure, moves, proved_by_preference
-from lean_gym.datasets.rewriting import Equation, parse
+from lean_gym.datasets.generators.relations import (
+    RELATIONS,
+    STRUCTURES,
+    Kind,
+    Structure,
+    moves,
+    proved_by_preference,
+)
+from lean_gym.datasets.generators.rewriting import Equation, parse
 
 OF_CONTEXT = {structure.context(): structure for structure in STRUCTURES}
 

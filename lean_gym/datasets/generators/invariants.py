@@ -1,6 +1,6 @@
 """Generator of theorems about sequences that need an invented induction hypothesis, each with a proof.
 
-    from lean_gym.datasets.invariants import INVARIANTS
+    from lean_gym.datasets.generators.invariants import INVARIANTS
     theorems = INVARIANTS.generate(100, difficulty=0.3, seed=0)
 
 The hypotheses define sequences of natural numbers by recursion. The theorem states a consequence of an invariant, and
@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
+from lean_gym.datasets.generators.base import Draw, Generator
 
 _NAMES: Final = ("f", "g", "s", "t", "u", "v")
 _LARGEST: Final = 9

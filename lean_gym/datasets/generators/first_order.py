@@ -1,6 +1,6 @@
 """Generator of first-order theorems: quantifier problems with a witness, each with a proof.
 
-    from lean_gym.datasets.first_order import FIRST_ORDER
+    from lean_gym.datasets.generators.first_order import FIRST_ORDER
     theorems = FIRST_ORDER.generate(100, difficulty=0.3, seed=0)
 
 A problem is built together with its proof. Facts about some elements are drawn, among them existential statements
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
+from lean_gym.datasets.generators.base import Draw, Generator
 
 _PREDICATES: Final = ("p", "q", "r", "s", "t")
 _RELATIONS: Final = ("R", "S", "T")

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.datasets.hub import hub_rows, is_saved_dataset
-from lean_gym.datasets.lean_source import theorems_in
-from lean_gym.datasets.leandojo import leandojo_problems
-from lean_gym.datasets.problems import (
+from lean_gym.datasets.formats.hub import hub_rows, is_saved_dataset
+from lean_gym.datasets.formats.lean_source import theorems_in
+from lean_gym.datasets.formats.leandojo import leandojo_problems
+from lean_gym.datasets.formats.problems import (
     BenchmarkSet,
     Failure,
     Problem,
@@ -28,8 +28,8 @@ from lean_gym.datasets.problems import (
     split_word,
     usable_theorems,
 )
-from lean_gym.datasets.rows import PUBLISHED_STATEMENTS
-from lean_gym.datasets.toolchain import Versions, lean_version, project_versions
+from lean_gym.datasets.formats.rows import PUBLISHED_STATEMENTS
+from lean_gym.datasets.formats.toolchain import Versions, lean_version, project_versions
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 

@@ -6,7 +6,7 @@ import pytest
 
 from lean_gym.backends import create_backend
 from lean_gym.datasets import create_dataset, generator_names, load_theorems, proof_steps
-from lean_gym.datasets.generators import (
+from lean_gym.datasets.generators.base import (
     MAX_FRUITLESS_DRAWS,
     TOLERANCE,
     Draw,
@@ -14,7 +14,7 @@ from lean_gym.datasets.generators import (
     measure_difficulty,
     take,
 )
-from lean_gym.datasets.procedural import iterate_theorems
+from lean_gym.datasets.generators.procedural import iterate_theorems
 from lean_gym.errors import DataError
 from lean_gym.types import ProofBackend
 from lean_gym.verification.verify import verify_script

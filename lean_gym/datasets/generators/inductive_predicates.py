@@ -1,6 +1,6 @@
 """Generator of theorems about inductively defined predicates, each with a proof.
 
-    from lean_gym.datasets.inductive_predicates import INDUCTIVE_PREDICATES
+    from lean_gym.datasets.generators.inductive_predicates import INDUCTIVE_PREDICATES
     theorems = INDUCTIVE_PREDICATES.generate(100, difficulty=0.3, seed=0)
 
 The context defines a predicate `Conf` on pairs of numbers: where a machine starts, and two or three moves, each of
@@ -18,7 +18,7 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
+from lean_gym.datasets.generators.base import Draw, Generator
 
 _MOVES: Final = ("one", "two", "three")
 _MAX_LINES: Final = 40

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from lean_gym.datasets.lean_source import declared_name, has_sorry, mask, renamed
-from lean_gym.datasets.rows import theorem_from_row
-from lean_gym.datasets.toolchain import Versions
+from lean_gym.datasets.formats.lean_source import declared_name, has_sorry, mask, renamed
+from lean_gym.datasets.formats.rows import theorem_from_row
+from lean_gym.datasets.formats.toolchain import Versions
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 

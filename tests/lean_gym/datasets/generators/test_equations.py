@@ -6,10 +6,9 @@ import pytest
 
 from envs_data.statement_key import statement_key
 from lean_gym.backends import create_backend
-from lean_gym.datasets.equations import EQUATIONS
-from lean_gym.datasets.generators import TOLERANCE, measure_difficulty
-from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.rewriting import (
+from lean_gym.datasets.generators.base import TOLERANCE, measure_difficulty
+from lean_gym.datasets.generators.equations import EQUATIONS
+from lean_gym.datasets.generators.rewriting import (
     Rule,
     proved_by_chance,
     proved_by_repetition,
@@ -18,6 +17,7 @@ from lean_gym.datasets.rewriting import (
     scramble,
     show,
 )
+from lean_gym.datasets.proofs import proof_steps
 from lean_gym.verification.verify import verify_script
 
 COMM = Rule("comm", ("x", "y"), ("f", "x", "y"), ("f", "y", "x"))

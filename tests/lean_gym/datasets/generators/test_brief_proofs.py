@@ -7,8 +7,8 @@ import random
 import pytest
 
 from lean_gym.backends import create_backend
-from lean_gym.datasets.algebra import ALGEBRA, laws
-from lean_gym.datasets.rewriting import (
+from lean_gym.datasets.generators.algebra import ALGEBRA, laws
+from lean_gym.datasets.generators.rewriting import (
     Scrambled,
     Term,
     fewest_arguments,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from lean_gym.datasets.lean_source import declared_name, mask, renamed, without_scopes
+from lean_gym.datasets.formats.lean_source import declared_name, mask, renamed, without_scopes
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 

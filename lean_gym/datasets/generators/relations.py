@@ -1,6 +1,6 @@
 """Generator of theorems about a relation that `rw` does not know, each with a proof.
 
-    from lean_gym.datasets.relations import RELATIONS
+    from lean_gym.datasets.generators.relations import RELATIONS
     theorems = RELATIONS.generate(100, difficulty=0.5, seed=0)
 
 The context defines a structure with a relation `rel` and two operations. The relation is reflexive and transitive, the
@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import (
+from lean_gym.datasets.generators.base import Draw, Generator
+from lean_gym.datasets.generators.rewriting import (
     Equation,
     Term,
     bound_variables,

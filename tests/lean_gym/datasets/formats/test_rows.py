@@ -3,8 +3,13 @@ import json
 import pytest
 
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.lean_source import declared_name
-from lean_gym.datasets.rows import check_unique, row_from_theorem, theorem_from_row, theorem_from_statement
+from lean_gym.datasets.formats.lean_source import declared_name
+from lean_gym.datasets.formats.rows import (
+    check_unique,
+    row_from_theorem,
+    theorem_from_row,
+    theorem_from_statement,
+)
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 

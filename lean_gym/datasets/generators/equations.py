@@ -1,6 +1,6 @@
 """Generator of equations, each with a proof by rewriting or by induction.
 
-    from lean_gym.datasets.equations import EQUATIONS
+    from lean_gym.datasets.generators.equations import EQUATIONS
     theorems = EQUATIONS.generate(100, difficulty=0.3, seed=0)
 
 Three kinds of theorems are drawn:
@@ -11,8 +11,8 @@ Three kinds of theorems are drawn:
 - a function on lists or numbers, and the same function with an accumulator, defined in the context; the hypothesis of
   the induction must be generalised (domain `"accumulator"`).
 
-The first two kinds come from `lean_gym.datasets.rewriting.scramble`; draws are dropped whose two sides become equal by
-rewriting from left to right alone, as `simp` does it.
+The first two kinds come from `lean_gym.datasets.generators.rewriting.scramble`; draws are dropped whose two sides
+become equal by rewriting from left to right alone, as `simp` does it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import (
+from lean_gym.datasets.generators.base import Draw, Generator
+from lean_gym.datasets.generators.rewriting import (
     Rule,
     Term,
     names,

@@ -1,6 +1,6 @@
 """Generator of equations in algebraic structures, each with a proof by rewriting.
 
-    from lean_gym.datasets.algebra import ALGEBRA
+    from lean_gym.datasets.generators.algebra import ALGEBRA
     theorems = ALGEBRA.generate(100, difficulty=0.2, seed=0)
 
 The context defines a structure: operations on a type, and laws. The theorem is an equation that holds in every such
@@ -21,8 +21,8 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import (
+from lean_gym.datasets.generators.base import Draw, Generator
+from lean_gym.datasets.generators.rewriting import (
     Equation,
     Rule,
     Term,

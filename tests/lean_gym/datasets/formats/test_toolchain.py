@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from lean_gym.datasets.toolchain import Versions, lean_version, project_versions
+from lean_gym.datasets.formats.toolchain import Versions, lean_version, project_versions
 
 PACKAGE = {"name": "mathlib", "rev": "abc123", "url": "https://example.org"}
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from lean_gym.datasets import load_leandojo, load_theorems, read_benchmark
-from lean_gym.datasets.leandojo import straight_proof
+from lean_gym.datasets.formats.leandojo import straight_proof
 from lean_gym.errors import DataError
 
 BASIC = """\

@@ -1,10 +1,10 @@
 """Generators of propositional theorems: random tautologies, each with a proof.
 
-    from lean_gym.datasets.propositional_theorems import CONSTRUCTIVE, PROPOSITIONAL
+    from lean_gym.datasets.generators.propositional_theorems import CONSTRUCTIVE, PROPOSITIONAL
     theorems = PROPOSITIONAL.generate(100, difficulty=0.3, seed=0)
 
 A statement is drawn at random, kept if it is a tautology without idle parts (no premise can be dropped, no
-connective joins two equal formulas), and proved by `lean_gym.datasets.propositional`.
+connective joins two equal formulas), and proved by `lean_gym.datasets.generators.propositional`.
 
 Theorems of `CONSTRUCTIVE` hold in intuitionistic logic, and a proof may use no axiom. `simp`, `grind` and `omega`
 rewrite with `propext` or argue by contradiction, so most of what they prove does not count.
@@ -17,8 +17,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.propositional import (
+from lean_gym.datasets.generators.base import Draw, Generator
+from lean_gym.datasets.generators.propositional import (
     FALSE,
     Formula,
     atom,

@@ -1,6 +1,6 @@
 """Generator of theorems that apply an operation to both sides of an equation, each with a proof.
 
-    from lean_gym.datasets.cancellation import CANCELLATION
+    from lean_gym.datasets.generators.cancellation import CANCELLATION
     theorems = CANCELLATION.generate(100, difficulty=0.4, seed=0)
 
 The context defines a structure whose operations can be undone. A hypothesis says that two terms are equal which have
@@ -23,8 +23,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.datasets.generators import Draw, Generator
-from lean_gym.datasets.rewriting import (
+from lean_gym.datasets.generators.base import Draw, Generator
+from lean_gym.datasets.generators.rewriting import (
     Equation,
     Term,
     match_term,

@@ -4,7 +4,7 @@
         for step in theorem.steps:
             step.state, step.tactic, step.premises
 
-`lean_gym.datasets.leandojo` reads the theorems of such a data set as problems to prove.
+`lean_gym.datasets.formats.leandojo` reads the theorems of such a data set as problems to prove.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.datasets.hub import hub_rows, save_parts
-from lean_gym.datasets.rows import check_unique, row_from_theorem, theorem_from_row
+from lean_gym.datasets.formats.hub import hub_rows, save_parts
+from lean_gym.datasets.formats.rows import check_unique, row_from_theorem, theorem_from_row
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
