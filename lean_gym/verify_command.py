@@ -21,8 +21,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.registry import backend_names, create_backend
+from lean_gym.backends.sandbox import wrap
 from lean_gym.command_line import Parser, offer_completion
 from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.errors import BackendError, BackendUnavailable

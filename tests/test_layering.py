@@ -90,7 +90,7 @@ AREAS: dict[str, Area] = {
             "minilean",
             "lean_gym.verification",
             "lean_gym.backends.mathlib_header",
-            "lean_gym.backends.pantograph.sandbox",
+            "lean_gym.backends.sandbox",
             "lean_gym.backends.scripts",
             "lean_gym.backends.statement",
         }

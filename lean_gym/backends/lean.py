@@ -11,7 +11,7 @@ from typing import Any
 
 from lean_gym.backends.minilean import given_names
 from lean_gym.backends.pantograph.client import PantographBackend
-from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.statement import rooted_name
 from lean_gym.errors import DataError
 from lean_gym.lean.compiled_library import compiled_library, state_of

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from lean_gym.backends.mathlib_header import without_unknown
-from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.scripts import script_file
 from lean_gym.backends.statement import file_with, tactic_body
 from lean_gym.errors import DataError, mathlib_hint

@@ -127,7 +127,7 @@ def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
     """
     if name not in _WITH_ROLES:
         return None
-    from lean_gym.backends.pantograph.sandbox import isolation
+    from lean_gym.backends.sandbox import isolation
 
     return isolation(str(options.get("sandbox", "auto")))
 

@@ -22,8 +22,8 @@ from lean_gym.backends.pantograph.fleet import CONTROL, ROLES, Fleet, Member
 from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.statement import scope_prefix
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost, unknown_name
 from lean_gym.types import ProofState, ScriptError, TacticResult, Theorem, Verdict
@@ -76,7 +76,7 @@ class PantographBackend:
             root is inspected, which is weaker, and every verdict says so.
         kernel: With `"independent"`, the kernels that have to accept the export: names among `"minilean"`, `"lean"` and
             `"nanoda"`, with commas between or as a list; `None` for all that are installed.
-        sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
+        sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.sandbox`.
         start_seconds: Wall-clock seconds from the start of a process until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
         memory_mib: Most memory of one process, MiB, pages of files not counted: a tactic that needs more is refused,

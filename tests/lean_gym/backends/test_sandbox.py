@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lean_gym.backends.pantograph import sandbox
+from lean_gym.backends import sandbox
 from lean_gym.errors import BackendUnavailable
 
 FAKE = """#!/bin/sh
