@@ -9,7 +9,7 @@ One JSON object a line on standard input: `statement` and `tactics`, and where t
 (a list), `position` and `name`. One JSON object a line on standard output: `proved`, `reason`, `axioms`, `level`, and
 `redefined`: words of the statement that its context gives another meaning, so that it does not say what it shows.
 docs/lean_gym/verification.md says what each level excludes. An object with `challenge`, `solution` and `theorem` asks
-about two complete exports instead. The lines are those of `python -m lean_gym.verification.benchmark`.
+about two complete exports instead. The lines are those of `python -m lean_gym.checkers`.
 """
 
 from __future__ import annotations

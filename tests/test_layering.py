@@ -82,7 +82,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.rewards.llm_judge": _lean_gym("rewards.base", libraries=frozenset({"httpx"})),
     "lean_gym.lean": _lean_gym("command_line"),
     "lean_gym.verification": _lean_gym("lean.library"),
-    "lean_gym.verification.benchmark": _lean_gym("command_line", "verification"),
+    "lean_gym.checkers": _lean_gym("command_line", "verification"),
     "lean_gym.backends": _lean_gym("backends.minilean", "lean", "verification", "process_state"),
     "lean_gym.backends.minilean": Area(
         BASICS

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from lean_gym.backends.minilean import MinileanBackend
+from lean_gym.checkers.__main__ import main
+from lean_gym.checkers.benchmark import Checker, outcome, run
+from lean_gym.checkers.tricks import FORGED, HONEST, WRONG, Case, all_cases, exploit_class
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
-from lean_gym.verification.benchmark import Checker, main, outcome, run
 from lean_gym.verification.canaries import EXPLOITS
-from lean_gym.verification.tricks import FORGED, HONEST, WRONG, Case, all_cases, exploit_class
 from lean_gym.verification.verify import verify_script
 from minilean.export.judge import Refused, judge_exports
 from minilean.export.reader import ReadError

@@ -1,7 +1,8 @@
 """Cases of the benchmark for checkers: requests with the right answer, each in a class of tricks.
 
-False theorems with every exploit of `canaries.py`, false theorems with automation, true theorems with scripts that do
-not prove them, forged exports (`export_tricks.py`), and honest proofs, since a checker that refuses everything is none.
+False theorems with every exploit of `lean_gym.verification.canaries`, false theorems with automation, true theorems
+with scripts that do not prove them, forged exports (`export_tricks.py`), and honest proofs, since a checker that
+refuses everything is none.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lean_gym.checkers.export_tricks import export_requests
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import EXPLOITS, canary_theorems
-from lean_gym.verification.export_tricks import export_requests
 
 HONEST: Final = "honest proofs"
 FALSE: Final = "false theorems and automation"
