@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from lean_gym.backends.pantograph import dialect as dialects
 from lean_gym.backends.pantograph.dialect import Dialect
@@ -96,6 +96,7 @@ class PantographBackend:
     """
 
     name = "pantograph"
+    settings: ClassVar = frozenset(["verify", "memory_mib"])
 
     def __init__(
         self,
@@ -159,6 +160,11 @@ class PantographBackend:
         except BackendUnavailable:
             self.close()
             raise
+
+    @staticmethod
+    def sources_key(options: Mapping[str, Any]) -> str | None:
+        """Return `None`: results depend on the version of Lean and on the modules that it imports."""
+        return None
 
     def _known_dialect(self, spare: bool) -> Dialect:
         """Return the abilities of the REPL. The first process on this machine finds them, alone; the others wait."""
