@@ -99,7 +99,7 @@ AREAS: dict[str, Area] = {
         *("datasets.formats", "datasets.generators", "backends", "command_line", "verification"),
         libraries=GYMNASIUM,
     ),
-    "lean_gym.datasets.formats": _lean_gym("datasets.formats.hub"),
+    "lean_gym.datasets.formats": _lean_gym("datasets.formats.hub", "datasets.splits"),
     "lean_gym.datasets.formats.hub": _lean_gym(libraries=frozenset({"datasets"})),
     "lean_gym.datasets.generators": _lean_gym(
         *("datasets.formats", "datasets.proofs", "backends", "verification")

@@ -2,8 +2,8 @@
 
     formats/             readers and writers: rows, JSONL, Hugging Face data sets, published benchmarks
     generators/          unlimited theorems of many kinds, each with a proof
-    sets.py              sets by name, path or list; filtering and splitting
-    core.py              the set `core` under a random split
+    sets.py              sets by name, path or list; filtering
+    splits.py            which theorems are for training, for validation and for tests
     traced.py            theorem sets that `python -m lean_gym trace --jsonl` wrote
     theorem_set.py       a loaded set, looked up by name and drawn from
     proofs.py            reference proofs, step by step
@@ -32,7 +32,8 @@ from lean_gym.datasets.formats.problems import BenchmarkSet, Failure
 from lean_gym.datasets.formats.saved import load_dataset, save_dataset
 from lean_gym.datasets.generators.procedural import ProceduralDataset, create_dataset, generator_names
 from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names, split_theorems
+from lean_gym.datasets.sets import TheoremSource, filter_theorems, load_theorems, set_names
+from lean_gym.datasets.splits import split_theorems
 from lean_gym.datasets.theorem_set import TheoremBook
 
 __all__ = [

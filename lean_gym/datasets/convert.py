@@ -33,7 +33,8 @@ from lean_gym.datasets.check_statements import start_problem
 from lean_gym.datasets.formats.benchmarks import cut_layout, read_benchmark
 from lean_gym.datasets.formats.problems import BenchmarkSet, Failure
 from lean_gym.datasets.formats.rows import row_from_theorem
-from lean_gym.datasets.sets import cut_split, load_theorems
+from lean_gym.datasets.sets import load_theorems
+from lean_gym.datasets.splits import cut_split
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, LeanGymError
 from lean_gym.types import Theorem
 

@@ -25,11 +25,11 @@ from lean_gym.datasets.formats.problems import (
     Failure,
     Problem,
     benchmark_set,
-    split_word,
     usable_theorems,
 )
 from lean_gym.datasets.formats.rows import PUBLISHED_STATEMENTS
 from lean_gym.datasets.formats.toolchain import Versions, lean_version, project_versions
+from lean_gym.datasets.splits import split_word
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 

@@ -20,8 +20,9 @@ from typing import Any, Final
 
 from lean_gym.datasets.formats.lean_source import SourceTheorem, theorem_at, theorems_in
 from lean_gym.datasets.formats.leandojo_steps import CORPUS, corpus_rows, table_rows
-from lean_gym.datasets.formats.problems import Failure, Problem, split_word
+from lean_gym.datasets.formats.problems import Failure, Problem
 from lean_gym.datasets.formats.toolchain import Versions, project_versions
+from lean_gym.datasets.splits import split_word
 from lean_gym.errors import DataError, unknown_name
 
 _FILES: Final = ("train.json", "val.json", "test.json")

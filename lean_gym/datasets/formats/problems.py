@@ -11,19 +11,11 @@ from typing import Final
 from lean_gym.datasets.formats.lean_source import declared_name, has_sorry, mask, renamed
 from lean_gym.datasets.formats.rows import theorem_from_row
 from lean_gym.datasets.formats.toolchain import Versions
+from lean_gym.datasets.splits import split_word
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w'!?]*(?:\.[^\W\d][\w'!?]*)*")
-_SPLITS: Final = {
-    "train": "train",
-    "training": "train",
-    "valid": "valid",
-    "val": "valid",
-    "validation": "valid",
-    "dev": "valid",
-    "test": "test",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +64,6 @@ class BenchmarkSet:
 
     theorems: list[Theorem] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
-
-
-def split_word(text: str) -> str:
-    """The split that a file name, a folder name or a field speaks of: `"train"`, `"valid"`, `"test"` or `""`."""
-    words = re.split(r"[^a-z]+", text.lower())
-    return next((_SPLITS[word] for word in words if word in _SPLITS), "")
 
 
 def benchmark_set(
