@@ -24,7 +24,7 @@ from typing import Any, Final
 from benchmarks.figures import mean_and_deviation
 from lean_gym.command_line import Parser
 from lean_gym.datasets import write_jsonl
-from lean_gym.datasets.leandojo_steps import CORPUS, PARTS
+from lean_gym.datasets.formats.leandojo_steps import CORPUS, PARTS
 from trainers.curriculum.theorems import load_sets
 
 VARIANTS: Final = ("none", "bm25", "encoder")

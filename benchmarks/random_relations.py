@@ -18,8 +18,8 @@ from functools import partial
 from typing import Final
 
 from benchmarks.chance import Policy, run
-from lean_gym.datasets.relations import STRUCTURES, moves
-from lean_gym.datasets.rewriting import parse
+from lean_gym.datasets.generators.relations import STRUCTURES, moves
+from lean_gym.datasets.generators.rewriting import parse
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 

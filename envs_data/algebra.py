@@ -23,9 +23,9 @@ from typing import Any, Final
 
 from envs_data.automation import measure
 from envs_data.making import run
-from lean_gym.datasets.algebra import ALGEBRA, laws
-from lean_gym.datasets.rewriting import Equation, match_term, parse, proved_by_chance
-from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.datasets.formats.rows import row_from_theorem
+from lean_gym.datasets.generators.algebra import ALGEBRA, laws
+from lean_gym.datasets.generators.rewriting import Equation, match_term, parse, proved_by_chance
 from lean_gym.types import Theorem
 
 PATH: Final = Path(__file__).with_name("algebra.jsonl")

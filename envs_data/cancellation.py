@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from envs_data.making import Part, rows_beyond_automation, run
-from lean_gym.datasets.cancellation import CANCELLATION
-from lean_gym.datasets.rewriting import Term, match_term, parse
+from lean_gym.datasets.generators.cancellation import CANCELLATION
+from lean_gym.datasets.generators.rewriting import Term, match_term, parse
 from lean_gym.types import Theorem
 
 PATH: Final = Path(__file__).with_name("cancellation.jsonl")

@@ -21,9 +21,9 @@ from envs_data.automation import measure
 from envs_data.making import run
 from envs_data.progress import Progress
 from lean_gym.backends.minilean import MinileanBackend
-from lean_gym.datasets.generators import measure_difficulty
+from lean_gym.datasets.formats.rows import theorem_from_row
+from lean_gym.datasets.generators.base import measure_difficulty
 from lean_gym.datasets.proofs import proof_steps
-from lean_gym.datasets.rows import theorem_from_row
 from lean_gym.errors import DataError
 from lean_gym.verification.verify import verify_script
 from minilean.api import (

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from envs_data.making import Part, rows_beyond_automation, run
-from lean_gym.datasets.invariants import INVARIANTS
+from lean_gym.datasets.generators.invariants import INVARIANTS
 from lean_gym.types import Theorem
 
 PATH: Final = Path(__file__).with_name("invariants.jsonl")

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from envs_data.automation import measure
 from lean_gym.command_line import Parser
-from lean_gym.datasets.generators import Generator, take
-from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.datasets.formats.rows import row_from_theorem
+from lean_gym.datasets.generators.base import Generator, take
 from lean_gym.types import Theorem
 
 _SECONDS: Final = 5.0

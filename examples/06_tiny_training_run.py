@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lean_gym.datasets import write_jsonl
-from lean_gym.datasets.propositional_theorems import PROPOSITIONAL
+from lean_gym.datasets.generators.propositional_theorems import PROPOSITIONAL
 from trainers.extras import naming_the_extra
 
 with naming_the_extra():

@@ -25,7 +25,7 @@ from lean_gym.backends.pantograph.discovery import (
 )
 from lean_gym.backends.pantograph.process import READY, ReplProcess
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.backends.pantograph.sandbox import sandbox_problem
+from lean_gym.backends.sandbox import sandbox_problem
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable
 from lean_gym.lean.library import VARIABLE, find_library
 from lean_gym.verification.kernels import LeanKernelProcess

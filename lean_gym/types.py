@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 
 class Outcome(StrEnum):
@@ -238,6 +238,35 @@ class ProofBackend(Protocol):
 
     def close(self) -> None:
         """Free every resource; calling it twice is allowed."""
+
+
+class RegisteredBackend(ProofBackend, Protocol):
+    """A backend of the registry, which asks its class what an environment may set and how its results are kept.
+
+    Attributes:
+        settings: Options of the class among those that an environment sets: `"verify"`, `"memory_mib"`.
+    """
+
+    settings: ClassVar[frozenset[str]]
+
+    @staticmethod
+    def sources_key(options: Mapping[str, Any]) -> str | None:
+        """Return a text that changes wherever results may, by the code and the libraries that decide them.
+
+        Args:
+            options: Keyword arguments of the class.
+
+        Returns:
+            `None` where this process cannot tell: what real Lean accepts depends on its version and its modules.
+        """
+
+
+@runtime_checkable
+class LibraryLister(Protocol):
+    """A backend that lists the declarations of its library."""
+
+    def declarations(self, theorem: Theorem) -> list[str]:
+        """Return the names that a proof of a theorem may use, sorted, without those that Lean made up."""
 
 
 @runtime_checkable

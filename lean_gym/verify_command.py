@@ -9,7 +9,7 @@ One JSON object a line on standard input: `statement` and `tactics`, and where t
 (a list), `position` and `name`. One JSON object a line on standard output: `proved`, `reason`, `axioms`, `level`, and
 `redefined`: words of the statement that its context gives another meaning, so that it does not say what it shows.
 docs/lean_gym/verification.md says what each level excludes. An object with `challenge`, `solution` and `theorem` asks
-about two complete exports instead. The lines are those of `python -m lean_gym.verification.benchmark`.
+about two complete exports instead. The lines are those of `python -m lean_gym.checkers`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.registry import backend_names, create_backend
+from lean_gym.backends.sandbox import wrap
 from lean_gym.command_line import Parser, offer_completion
 from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.errors import BackendError, BackendUnavailable

@@ -67,7 +67,7 @@ VERBS: Final[dict[str, Verb]] = {
 """By name, in the order of the list."""
 
 OTHERS: Final = (
-    Verb("score a checker of proofs, one class of tricks a row", "lean_gym.verification.benchmark"),
+    Verb("score a checker of proofs, one class of tricks a row", "lean_gym.checkers.__main__"),
     Verb("measure what automation scripts prove on a theorem set", "envs_data.automation.__main__"),
     Verb("answer Pantograph's protocol with the embedded Lean", "minilean.__main__", ("repl",)),
     Verb("judge an exported proof against an exported statement", "minilean.__main__", ("judge",)),

@@ -84,7 +84,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.rewards.llm_judge": _lean_gym("rewards.base", libraries=frozenset({"httpx"})),
     "lean_gym.lean": _lean_gym("command_line"),
     "lean_gym.verification": _lean_gym("lean.library"),
-    "lean_gym.verification.benchmark": _lean_gym("command_line", "verification"),
+    "lean_gym.checkers": _lean_gym("command_line", "verification"),
     "lean_gym.backends": _lean_gym("backends.minilean", "lean", "verification", "process_state"),
     "lean_gym.backends.minilean": Area(
         BASICS
@@ -92,15 +92,20 @@ AREAS: dict[str, Area] = {
             "minilean.api",
             "lean_gym.verification",
             "lean_gym.backends.mathlib_header",
-            "lean_gym.backends.pantograph.sandbox",
+            "lean_gym.backends.sandbox",
             "lean_gym.backends.scripts",
             "lean_gym.backends.statement",
         }
     ),
     "lean_gym.datasets": _lean_gym(
-        *("datasets.hub", "backends", "command_line", "verification"), libraries=GYMNASIUM
+        *("datasets.formats", "datasets.generators", "backends", "command_line", "verification"),
+        libraries=GYMNASIUM,
     ),
-    "lean_gym.datasets.hub": _lean_gym(libraries=frozenset({"datasets"})),
+    "lean_gym.datasets.formats": _lean_gym("datasets.formats.hub", "datasets.splits"),
+    "lean_gym.datasets.formats.hub": _lean_gym(libraries=frozenset({"datasets"})),
+    "lean_gym.datasets.generators": _lean_gym(
+        *("datasets.formats", "datasets.proofs", "backends", "verification")
+    ),
     "lean_gym.tracing": _lean_gym("backends", "command_line", "datasets", "tracing.minilean"),
     # The embedded Lean traces in this process.
     "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean.api"}),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lean_gym.datasets.lean_source import commands, mask
+from lean_gym.datasets.formats.lean_source import commands, mask
 from lean_gym.types import Theorem
 
 SCRIPTS: Final = (

@@ -6,6 +6,7 @@
     pantograph/  real Lean 4 through Pantograph's protocol ("pantograph"; "auto" with a REPL)
     fake.py      a scripted backend for tests without a prover ("fake")
     conformance.py  the suite that every backend must pass
+    sandbox.py  isolation of processes by bubblewrap
     statement.py scripts.py mathlib_header.py  theorems, whole proofs and headers as source text
 
 `lean_gym.backends.conformance.check_backend` is the suite that every backend must pass.

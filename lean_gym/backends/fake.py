@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from lean_gym.backends.scripts import script_file, script_lines
 from lean_gym.errors import BackendCrashed, BackendTimeout, DataError
@@ -64,6 +64,7 @@ class FakeBackend:
     """
 
     name = "fake"
+    settings: ClassVar = frozenset[str]()
 
     def __init__(
         self,
@@ -88,6 +89,11 @@ class FakeBackend:
         self._broken = ""
         self.calls: list[tuple[str, str]] = []
         """Every call in order, as (method, theorem name or tactic): what a test may look at."""
+
+    @staticmethod
+    def sources_key(options: Mapping[str, Any]) -> str | None:
+        """Return `None`: results depend on rules that may be functions."""
+        return None
 
     def start(self, theorem: Theorem) -> ProofState:
         """Return the theorem's initial state.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lean_gym.backends.minilean import given_names
 from lean_gym.backends.pantograph.client import PantographBackend
-from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.statement import rooted_name
 from lean_gym.errors import DataError
 from lean_gym.lean.compiled_library import compiled_library, state_of
@@ -91,13 +91,13 @@ class LeanBackend(PantographBackend):
         return super().script_errors(placed(theorem, self._folder), script, deadline_s)
 
     @staticmethod
-    def sources_key(library: str | None = None) -> str:
+    def sources_key(options: Mapping[str, Any]) -> str:
         """Return a text that names Lean's library and the state of minilean's that it compiles.
 
         Raises:
             BackendUnavailable: There is none.
         """
-        return state_of(find_library(library))
+        return state_of(find_library(options.get("library")))
 
 
 def repl_command(library: str | None = None) -> list[str]:

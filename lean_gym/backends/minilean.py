@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, ClassVar
 
 from lean_gym.backends.mathlib_header import without_unknown
-from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.scripts import script_file
 from lean_gym.backends.statement import file_with, tactic_body
 from lean_gym.errors import DataError, mathlib_hint
@@ -81,6 +82,7 @@ class MinileanBackend:
     """
 
     name = "minilean"
+    settings: ClassVar = frozenset(["verify"])
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class MinileanBackend:
         self._shortened: dict[str, str] = {}
 
     @staticmethod
-    def sources_key() -> str:
+    def sources_key(options: Mapping[str, Any]) -> str:
         """Return the hash of the library and of all code that decides what a tactic does."""
         return library_key(library_files())
 
@@ -250,6 +252,13 @@ class MinileanBackend:
                 return ()  # the time is up, or the file too large
         return file.errors(_script_error(message) for message in found)
 
+    @staticmethod
+    def declarations(theorem: Theorem) -> list[str]:
+        """Return the names of the library that a proof of a theorem may use. See `LibraryLister`."""
+        with ALONE:
+            known = environment_at(theorem.position)[0]
+            return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
+
     def release(self, states: Iterable[ProofState]) -> None:
         """Nothing to do: states are plain values."""
 
@@ -264,13 +273,6 @@ class MinileanBackend:
             self._judge.close()
 
 
-def declarations(theorem: Theorem) -> list[str]:
-    """Return the names of the library that a proof of a theorem may use, sorted, without those that Lean made up."""
-    with ALONE:
-        known = environment_at(theorem.position)[0]
-        return sorted(name for name in known.kernel if "._" not in name and not name.startswith("_"))
-
-
 def given_names(theorem: Theorem) -> list[str]:
     """Return the names of all constants of the library that stand before a theorem."""
     with ALONE:
@@ -282,7 +284,7 @@ def signatures() -> dict[str, str]:
     with ALONE:
         meta = MetaM(library())
         found = {}
-        for name in declarations(Theorem("all", "")):
+        for name in MinileanBackend.declarations(Theorem("all", "")):
             declaration = meta.env.find(name)
             if declaration is not None:
                 start_printing(meta)

@@ -7,50 +7,48 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lean_gym.errors import call_with_options, unknown_name
-from lean_gym.types import ProofBackend
+from lean_gym.types import ProofBackend, RegisteredBackend
 
 BackendFactory = Callable[[], ProofBackend]
 BackendSource = str | ProofBackend | BackendFactory
 
 
-def _minilean() -> Callable[..., ProofBackend]:
+def _minilean() -> type[RegisteredBackend]:
     from lean_gym.backends.minilean import MinileanBackend
 
     return MinileanBackend
 
 
-def _fake() -> Callable[..., ProofBackend]:
+def _fake() -> type[RegisteredBackend]:
     from lean_gym.backends.fake import FakeBackend
 
     return FakeBackend
 
 
-def _lean() -> Callable[..., ProofBackend]:
+def _lean() -> type[RegisteredBackend]:
     from lean_gym.backends.lean import LeanBackend
 
     return LeanBackend
 
 
-def _pantograph() -> Callable[..., ProofBackend]:
+def _pantograph() -> type[RegisteredBackend]:
     from lean_gym.backends.pantograph import PantographBackend
 
     return PantographBackend
 
 
 # Each entry imports its class when asked, so that choosing one backend never loads another.
-_LOADERS: Final[dict[str, Callable[[], Callable[..., ProofBackend]]]] = {
+_LOADERS: Final[dict[str, Callable[[], type[RegisteredBackend]]]] = {
     "fake": _fake,
     "lean": _lean,
     "minilean": _minilean,
     "pantograph": _pantograph,
 }
 _AUTO: Final = "auto"
-_WITH_LEVELS: Final = frozenset(["lean", "minilean", "pantograph"])
-"""Backends that have an option `verify`; the others always do the full verification."""
-_WITH_MEMORY: Final = frozenset(["lean", "pantograph"])
-"""Backends that have an option `memory_mib`, as they start processes."""
-_WITH_ROLES: Final = frozenset(["lean", "pantograph"])
-"""Backends that have an option `role`, as they judge in a process of its own."""
+_IN_PROCESSES: Final = frozenset(["lean", "pantograph"])
+"""Backends whose tactics run, and are judged, in processes of their own, with the options `role` and `sandbox`.
+
+It is no attribute of the classes: a process that leaves the proving to workers asks, and need not load minilean."""
 _ROLES: Final = ("episodes", "judge")
 _A_LEAN: Final = re.compile("lean|mathlib|repl|elan|lake", re.IGNORECASE)
 """Begins of names that mean some Lean."""
@@ -94,25 +92,19 @@ def _unknown(name: str) -> str:
 def results_key(name: str, options: Mapping[str, Any]) -> str | None:
     """Return a text that changes wherever the results of a backend may, to keep results by.
 
-    `None` where this process cannot tell: what real Lean accepts depends on its version and on the modules it imports.
-
     Args:
         name: One of `backend_names()`.
         options: The backend's options.
+
+    Returns:
+        `None` where this process cannot tell, see `RegisteredBackend.sources_key`.
 
     Raises:
         ValueError: An unknown name.
     """
     name = resolve_name(name, options)
-    if name == "lean":
-        from lean_gym.backends.lean import LeanBackend
-
-        return f"lean {LeanBackend.sources_key(options.get('library'))} {sorted(options.items())}"
-    if name != "minilean":
-        return None
-    from lean_gym.backends.minilean import MinileanBackend
-
-    return f"minilean {MinileanBackend.sources_key()} {sorted(options.items())}"
+    sources = _LOADERS[name]().sources_key(options)
+    return None if sources is None else f"{name} {sources} {sorted(options.items())}"
 
 
 def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
@@ -125,9 +117,9 @@ def isolation_of(name: str, options: Mapping[str, Any]) -> str | None:
     Returns:
         `None` for a backend that executes no program.
     """
-    if name not in _WITH_ROLES:
+    if name not in _IN_PROCESSES:
         return None
-    from lean_gym.backends.pantograph.sandbox import isolation
+    from lean_gym.backends.sandbox import isolation
 
     return isolation(str(options.get("sandbox", "auto")))
 
@@ -159,11 +151,10 @@ def create_backend(
         BackendUnavailable: The backend cannot be used here.
     """
     name = resolve_name(name, options)
-    if name in _WITH_LEVELS:
-        options = {"verify": verify, **options}
-    if name in _WITH_MEMORY:
-        options = {"memory_mib": most_memory_mib, **options}
-    backend: ProofBackend = call_with_options(f"backend {name!r}", _LOADERS[name](), options)
+    made = _LOADERS[name]()
+    given = {"verify": verify, "memory_mib": most_memory_mib}
+    options = {each: value for each, value in given.items() if each in made.settings} | options
+    backend: ProofBackend = call_with_options(f"backend {name!r}", made, options)
     return backend
 
 
@@ -228,7 +219,7 @@ class _NamedBackend:
 
     def apart(self) -> tuple[_NamedBackend, _NamedBackend] | None:
         """See `judge_apart`."""
-        if "role" in self._options or resolve_name(self._name, self._options) not in _WITH_ROLES:
+        if "role" in self._options or resolve_name(self._name, self._options) not in _IN_PROCESSES:
             return None
         episodes, judge = (_NamedBackend(self._name, {**self._options, "role": role}) for role in _ROLES)
         return episodes, judge

@@ -20,6 +20,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from lean_gym.command_line import Parser, offer_completion, unless_closed
+from lean_gym.datasets.formats.rows import row_from_theorem
+from lean_gym.datasets.generators.procedural import GENERATED_PREFIX, generator_names
 from lean_gym.datasets.overview import (
     SetOverview,
     card,
@@ -28,8 +30,6 @@ from lean_gym.datasets.overview import (
     set_overview,
     source_names,
 )
-from lean_gym.datasets.procedural import GENERATED_PREFIX, generator_names
-from lean_gym.datasets.rows import row_from_theorem
 from lean_gym.errors import DataError, unknown_name
 
 _MOST_DOMAINS: Final = 5

@@ -18,7 +18,13 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from lean_gym.datasets.lean_source import commands, declared_name, mask, without_comments, without_scopes
+from lean_gym.datasets.formats.lean_source import (
+    commands,
+    declared_name,
+    mask,
+    without_comments,
+    without_scopes,
+)
 from lean_gym.datasets.proofs import proof_steps
 from lean_gym.types import Theorem
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from lean_gym.datasets.lean_source import binder_names
-from lean_gym.datasets.problems import Failure
+from lean_gym.datasets.formats.lean_source import binder_names
+from lean_gym.datasets.formats.problems import Failure
 from lean_gym.errors import DataError, mathlib_hint
 from lean_gym.types import Goal, ProofState, Theorem
 

@@ -29,11 +29,12 @@ from typing import Any, Final, TextIO
 from lean_gym.backends import ProofBackend, backend_names, create_backend
 from lean_gym.backends.registry import resolve_name
 from lean_gym.command_line import Parser, offer_completion
-from lean_gym.datasets.benchmarks import cut_layout, read_benchmark
 from lean_gym.datasets.check_statements import start_problem
-from lean_gym.datasets.problems import BenchmarkSet, Failure
-from lean_gym.datasets.rows import row_from_theorem
-from lean_gym.datasets.sets import cut_split, load_theorems
+from lean_gym.datasets.formats.benchmarks import cut_layout, read_benchmark
+from lean_gym.datasets.formats.problems import BenchmarkSet, Failure
+from lean_gym.datasets.formats.rows import row_from_theorem
+from lean_gym.datasets.sets import load_theorems
+from lean_gym.datasets.splits import cut_split
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, LeanGymError
 from lean_gym.types import Theorem
 

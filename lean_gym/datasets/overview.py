@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
-from lean_gym.datasets.core import CORE, CORE_RANDOM
-from lean_gym.datasets.procedural import GENERATED_PREFIX, generator_module, generator_names
-from lean_gym.datasets.sets import DATA_PACKAGE, load_theorems, set_names
+from lean_gym.datasets.generators.procedural import GENERATED_PREFIX, generator_module, generator_names
+from lean_gym.datasets.sets import CORE, CORE_RANDOM, DATA_PACKAGE, load_theorems, set_names
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from lean_gym.datasets.lean_source import without_comments
+from lean_gym.datasets.formats.lean_source import without_comments
 from lean_gym.types import Theorem
 from lean_gym.verification.tactic_filter import COMMANDS
 

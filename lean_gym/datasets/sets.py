@@ -10,16 +10,14 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
-import numpy as np
-
-from lean_gym.datasets.benchmarks import cut_layout, layout_names, read_benchmark
-from lean_gym.datasets.core import CORE, CORE_RANDOM, with_random_split
-from lean_gym.datasets.jsonl import parse_jsonl, read_jsonl
-from lean_gym.datasets.problems import usable_theorems
-from lean_gym.datasets.procedural import GENERATED_PREFIX, load_generated
+from lean_gym.datasets.formats.benchmarks import cut_layout, layout_names, read_benchmark
+from lean_gym.datasets.formats.jsonl import parse_jsonl, read_jsonl
+from lean_gym.datasets.formats.problems import usable_theorems
+from lean_gym.datasets.formats.rows import check_unique, theorem_from_row, theorem_from_statement
+from lean_gym.datasets.formats.saved import DATASETS_PREFIX, load_dataset
+from lean_gym.datasets.generators.procedural import GENERATED_PREFIX, load_generated
 from lean_gym.datasets.redefinitions import warn_of_redefinitions
-from lean_gym.datasets.rows import check_unique, theorem_from_row, theorem_from_statement
-from lean_gym.datasets.saved import DATASETS_PREFIX, load_dataset
+from lean_gym.datasets.splits import cut_split, with_random_split
 from lean_gym.datasets.traced import read_traced, traced_folder
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.types import Theorem
@@ -27,6 +25,9 @@ from lean_gym.types import Theorem
 TheoremSource = str | os.PathLike[str] | Iterable[Theorem | Mapping[str, Any] | str]
 
 DATA_PACKAGE: Final = "envs_data"
+CORE: Final = "core"
+CORE_RANDOM: Final = "core_random"
+"""The set `core` under a second split, which holds out a quarter of its theorems at random."""
 _STATEMENT: Final = re.compile(r"\s*(?:theorem|lemma|example|def|instance)\s")
 _EXAMPLE: Final = "theorems=['theorem t (p : Prop) (h : p) : p']"
 _HUB_ID: Final = re.compile(r"[\w-]+/[\w.-]+")
@@ -40,7 +41,7 @@ def load_theorems(source: TheoremSource) -> list[Theorem]:
             `core` split at random instead of by file; the path of a JSONL file, which
             may end in `:train` too; a benchmark for real Lean, `"minif2f:FOLDER_OR_HUB_ID"`, which may end in
             `:test`, see `layout_names`; generated theorems, `"generated:first_order?size=200&difficulty=0.3&seed=1"`,
-            see `lean_gym.datasets.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
+            see `lean_gym.datasets.generators.procedural`; `"datasets:FOLDER_OR_HUB_ID"`, see
             `load_dataset`; the folder of a trace, see `lean_gym.tracing`; or a list whose items are theorems,
             rows (mappings) or statements (strings).
 
@@ -146,34 +147,6 @@ def filter_theorems(
     return [theorem for theorem in theorems if chosen(theorem)]
 
 
-def split_theorems(
-    theorems: Sequence[Theorem], test_fraction: float, seed: int
-) -> tuple[list[Theorem], list[Theorem]]:
-    """Split a set at random, for sets that come without a split.
-
-    Args:
-        theorems: The set.
-        test_fraction: Share of the test part, in (0, 1).
-        seed: The same seed gives the same split of the same set.
-
-    Returns:
-        Train and test theorems, each in the set's order.
-
-    Raises:
-        ValueError: The fraction is out of range or leaves one part empty.
-    """
-    held_out = round(test_fraction * len(theorems)) if 0.0 < test_fraction < 1.0 else 0
-    if not 0 < held_out < len(theorems):
-        raise ValueError(
-            f"test_fraction: got {test_fraction!r} of {len(theorems)} theorems, expected two non-empty parts"
-        )
-    test = set(np.random.default_rng(seed).permutation(len(theorems))[:held_out].tolist())
-    return (
-        [theorem for index, theorem in enumerate(theorems) if index not in test],
-        [theorem for index, theorem in enumerate(theorems) if index in test],
-    )
-
-
 def _from_items(items: Sequence[Theorem | Mapping[str, Any] | str]) -> list[Theorem]:
     theorems, places = [], []
     for index, item in enumerate(items):
@@ -191,13 +164,6 @@ def _from_items(items: Sequence[Theorem | Mapping[str, Any] | str]) -> list[Theo
         raise DataError("theorems: got an empty list, expected at least one theorem")
     check_unique(theorems, places)
     return theorems
-
-
-def cut_split(text: str) -> tuple[str, str | None]:
-    """A source as the place and the split that its end names, if it names one."""
-    name, colon, split = text.rpartition(":")
-    # A colon that is part of the path (a drive letter, a directory) is no split.
-    return (name, split) if colon and split and not set(split) & {"/", "\\", "."} else (text, None)
 
 
 def _one_split(theorems: Sequence[Theorem], name: str, split: str) -> list[Theorem]:

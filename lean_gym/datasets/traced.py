@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from lean_gym.datasets.jsonl import read_jsonl
-from lean_gym.datasets.lean_source import imported_modules, mask, without_scopes
+from lean_gym.datasets.formats.jsonl import read_jsonl
+from lean_gym.datasets.formats.lean_source import imported_modules, mask, without_scopes
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 

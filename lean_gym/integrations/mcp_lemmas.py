@@ -53,6 +53,6 @@ class LemmaSearch:
             return self._all
 
     def _usable(self, theorem: Theorem) -> list[str]:
-        from lean_gym.backends.minilean import declarations
+        from lean_gym.backends.minilean import MinileanBackend
 
-        return declarations(theorem)
+        return MinileanBackend.declarations(theorem)

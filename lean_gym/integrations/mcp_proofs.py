@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from lean_gym.datasets.formats.rows import theorem_from_statement
 from lean_gym.datasets.redefinitions import misleading
-from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, excerpt, unknown_name
 from lean_gym.integrations.shared_provers import SavedTurn, SharedProvers, Turn
 from lean_gym.types import Outcome, Theorem

@@ -16,7 +16,7 @@ import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
 from lean_gym.datasets import TheoremSource, load_theorems, tactic_in
-from lean_gym.datasets.rows import theorem_from_row
+from lean_gym.datasets.formats.rows import theorem_from_row
 from lean_gym.errors import excerpt
 from lean_gym.integrations.shared_provers import process_provers
 from lean_gym.integrations.task_sets import public_row

@@ -23,7 +23,7 @@ from slime.utils.processing_utils import load_tokenizer
 from slime.utils.types import Sample
 
 from lean_gym.datasets import TheoremSource, load_theorems, tactic_in
-from lean_gym.datasets.rows import theorem_from_row
+from lean_gym.datasets.formats.rows import theorem_from_row
 from lean_gym.integrations.shared_provers import Turn, process_provers
 from lean_gym.integrations.task_sets import public_row
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.sets import cut_split
+from lean_gym.datasets.splits import cut_split
 from lean_gym.errors import excerpt, unknown_name
 from lean_gym.types import Theorem
 from lean_gym.verification.canaries import canary_theorems

@@ -31,7 +31,7 @@ from lean_gym.datasets import load_theorems, set_names
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, unknown_name
 from lean_gym.play.hand_proof import HandProof
 from lean_gym.play.words import completions, suggestions
-from lean_gym.types import ProofBackend, TacticResult, Theorem
+from lean_gym.types import LibraryLister, ProofBackend, TacticResult, Theorem
 
 PROMPT: Final = "> "
 COMMANDS: Final = ("?", ":undo", ":history", ":goals", ":restart", ":help", ":quit")
@@ -205,11 +205,11 @@ def _reader(proof: HandProof, backend: ProofBackend) -> Reader:
         return piped
     import readline
 
-    declarations = _declarations(backend, proof.theorem)
+    lemmas = backend.declarations(proof.theorem) if isinstance(backend, LibraryLister) else []
 
     def complete(word: str, number: int) -> str | None:
         names = [one.name for goal in proof.state.goals[:1] for one in goal.hypotheses]
-        found = completions(readline.get_line_buffer()[: readline.get_begidx()], word, names, declarations)
+        found = completions(readline.get_line_buffer()[: readline.get_begidx()], word, names, lemmas)
         return found[number] if number < len(found) else None
 
     readline.set_completer_delims(_NO_WORD)
@@ -223,12 +223,3 @@ def _reader(proof: HandProof, backend: ProofBackend) -> Reader:
             return None
 
     return typed
-
-
-def _declarations(backend: ProofBackend, theorem: Theorem) -> list[str]:
-    """Return the lemmas to complete; none where the prover does not list them."""
-    if backend.name != "minilean":
-        return []
-    from lean_gym.backends.minilean import declarations
-
-    return declarations(theorem)

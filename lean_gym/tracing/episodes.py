@@ -1,8 +1,8 @@
 """The theorems of a traced project as episodes: `theorems.jsonl`, and the files that they stand in.
 
-A row is one of `lean_gym.datasets.rows`. Its position is the place of the theorem: in minilean's library, or in the
-copy of the project's files in the data set, so that an episode depends on nothing outside of the folder. The copy is in
-`sources/KEY`, where KEY is a hash of the files: another trace makes another copy.
+A row is one of `lean_gym.datasets.formats.rows`. Its position is the place of the theorem: in minilean's library, or
+in the copy of the project's files in the data set, so that an episode depends on nothing outside of the folder. The
+copy is in `sources/KEY`, where KEY is a hash of the files: another trace makes another copy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.datasets.lean_source import declared_name, renamed
+from lean_gym.datasets.formats.lean_source import declared_name, renamed
 from lean_gym.datasets.traced import EPISODES
 from lean_gym.tracing.layout import Origin, write_rows
 from lean_gym.tracing.records import FileRecord, TheoremRecord

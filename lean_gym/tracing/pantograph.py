@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from lean_gym.backends.pantograph.discovery import find_repl, has_lakefile, known_lean_path
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.datasets.lean_source import has_sorry, mask, statement_of
+from lean_gym.datasets.formats.lean_source import has_sorry, mask, statement_of
 from lean_gym.errors import call_with_options
 from lean_gym.tracing.planning import OtherProver, PlannedFile
 from lean_gym.tracing.records import (

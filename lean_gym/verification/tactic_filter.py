@@ -5,7 +5,7 @@ and a library may define others. So the heads of tactics are those of a list, `t
 the places where a tactic may stand. Terms are not evaluated, names of programs (`IO.Process.spawn`) included, with
 exceptions that are refused by name: `by_elab`, `eval%`, `include_str`. The filter decides nothing: a script that passes
 is still replayed and judged by `lean_gym.verification.verify`, and the process is confined by
-`lean_gym.backends.pantograph.sandbox`.
+`lean_gym.backends.sandbox`.
 
 Names are compared whole, so a hypothesis called `macro_h` or a lemma `List.prefix` passes. Comments are skipped, since
 `lean_tokens` refuses a text in which their ends are not certain; the words of strings are compared.

@@ -18,8 +18,8 @@ from envs_data.automation import measure
 from envs_data.instances import is_instance as follows
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.datasets.algebra import ALGEBRA
-from lean_gym.datasets.generators import measure_difficulty
+from lean_gym.datasets.generators.algebra import ALGEBRA
+from lean_gym.datasets.generators.base import measure_difficulty
 from lean_gym.types import Theorem
 from lean_gym.verification.verify import verify_script
 

@@ -18,9 +18,9 @@ from envs_data import cancellation, invariants
 from envs_data.automation import measure
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.datasets.cancellation import CANCELLATION
-from lean_gym.datasets.generators import Generator, measure_difficulty
-from lean_gym.datasets.invariants import INVARIANTS
+from lean_gym.datasets.generators.base import Generator, measure_difficulty
+from lean_gym.datasets.generators.cancellation import CANCELLATION
+from lean_gym.datasets.generators.invariants import INVARIANTS
 from lean_gym.types import Theorem
 from lean_gym.verification.verify import verify_script
 

@@ -15,7 +15,7 @@ from envs_data.automation import measure, wrong_flags
 from envs_data.core import PATH, main, row_of, rows
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
-from lean_gym.datasets.generators import measure_difficulty
+from lean_gym.datasets.generators.base import measure_difficulty
 from lean_gym.verification.verify import verify_script
 from minilean.library.theorems import library_theorems
 

@@ -17,7 +17,7 @@ from envs_data.statement_key import statement_key
 from envs_data.validate import confirm_with, foreign_theorems, validate_theorem
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps, set_names
-from lean_gym.datasets.generators import measure_difficulty
+from lean_gym.datasets.generators.base import measure_difficulty
 
 FOLDER = Path(envs_data.__file__).parent
 KEYS = ["name", "statement", "context", "imports", "split", "domain", "difficulty", "proof", "automation"]

@@ -7,9 +7,8 @@ Source: `lean_dojo_v2/utils/difficulty.py` and `database/dynamic_database.py` of
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Final, Literal
 
 import numpy as np
 
@@ -20,13 +19,6 @@ Category = Literal["Easy", "Medium", "Hard"]
 CATEGORIES: Final[tuple[Category, ...]] = ("Easy", "Medium", "Hard")
 PERCENTILES: Final = (33, 67)
 """Percentiles of the ratings up to which a theorem is easy, and up to which it is of medium difficulty."""
-SPLIT_SEED: Final = 3407
-HELD_BACK: Final = 0.2
-"""Share of the theorems in each of the parts `val` and `test`."""
-
-Item = TypeVar("Item")
-Parts = dict[str, list[Item]]
-"""`train`, `val` and `test`."""
 
 
 def rating_of(steps: int, is_sorry: bool) -> float | None:
@@ -123,39 +115,3 @@ def ranks(ratings: Sequence[float | None]) -> list[float]:
 def measured_difficulty(tries: int, solved: int) -> float | None:
     """Return the share of episodes that failed, from 0 to 1; `None` without episodes."""
     return 1.0 - solved / tries if tries else None
-
-
-def divide(
-    items: Sequence[Item], key: Callable[[Item], Hashable], premises: Callable[[Item], Sequence[Hashable]]
-) -> tuple[Parts[Item], Parts[Item]]:
-    """Divide theorems 60/20/20 as LeanDojo-v2 does: at random, and so that tests need premises not trained on.
-
-    Args:
-        items: The theorems; the parts depend on their order.
-        key: Identity of a theorem.
-        premises: Premises that its proof uses.
-
-    Returns:
-        The parts `random` and `novel_premises`. The second holds back theorems premise by premise, those with the
-        rarest premises first, and more than 40% where the last premise has many.
-    """
-    rng = random.Random(SPLIT_SEED)
-    shuffled = list(items)
-    rng.shuffle(shuffled)
-    val = test = int(HELD_BACK * len(shuffled))
-    kept = len(shuffled) - val - test
-    at_random = {"train": shuffled[:kept], "val": shuffled[kept : kept + val], "test": shuffled[kept + val :]}
-
-    users: dict[Hashable, list[Item]] = {}
-    for item in shuffled:
-        for premise in premises(item):
-            users.setdefault(premise, []).append(item)
-    held_back: dict[Hashable, Item] = {}
-    for _, each in sorted(users.items(), key=lambda entry: len(entry[1])):
-        if len(held_back) >= val + test:
-            break
-        held_back |= {key(item): item for item in each if key(item) not in held_back}
-    rest = list(held_back.values())
-    rng.shuffle(rest)
-    train = [item for item in shuffled if key(item) not in held_back]
-    return at_random, {"train": train, "val": rest[:val], "test": rest[val:]}

@@ -10,13 +10,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.sets import cut_split
+from lean_gym.datasets.splits import cut_split, cut_validation, train_and_test
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from trainers.errors import ConfigError
-
-VALIDATION_SHARE = 0.2
-"""Share of the training theorems held out as `validation`, or for sets without a test split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +114,14 @@ def select_theorems(source: str, held_out: str) -> TheoremSplit:
         ConfigError: A set does not exist or cannot be used, or no training theorem is left.
     """
     theorems, sets = _load_with_sets(source)
-    train = [theorem for theorem in theorems if theorem.split != "test"]
-    test = [theorem for theorem in theorems if theorem.split == "test"]
+    train, test = train_and_test(theorems)
     if not train:
         raise ConfigError(
             f"theorems: no training theorem is left in {source!r} ({len(test)} are of the test split)"
         )
     if held_out == "test" and test:
         return TheoremSplit(tuple(train), tuple(test), sets=sets)
-    kept, cut = _cut(train)
+    kept, cut = cut_validation(train)
     if not cut:
         return TheoremSplit(tuple(train), tuple(train), separate=False, sets=sets)
     return TheoremSplit(tuple(kept), tuple(cut), sets=sets)
@@ -150,11 +146,3 @@ def held_out_source(source: str, split: TheoremSplit) -> str | None:
             if load_sets(candidate) == list(split.held_out):
                 return candidate
     return None
-
-
-def _cut(theorems: Sequence[Theorem]) -> tuple[list[Theorem], list[Theorem]]:
-    """Split off a part that depends only on the theorems, not on their order or a seed."""
-    ranked = sorted(theorems, key=lambda theorem: hashlib.sha256(theorem.statement.encode()).digest())
-    cut = {theorem.name for theorem in ranked[: int(VALIDATION_SHARE * len(ranked))]}
-    kept = [theorem for theorem in theorems if theorem.name not in cut]
-    return kept, [theorem for theorem in theorems if theorem.name in cut]

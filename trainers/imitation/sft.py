@@ -39,6 +39,7 @@ from transformers import (
 from trl.trainer.sft_config import SFTConfig as TrlConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
+from lean_gym.datasets.splits import train_and_test
 from lean_gym.types import Theorem
 from trainers.config.lora import parse_lora
 from trainers.config.rollout import SamplingConfig
@@ -88,7 +89,7 @@ def fine_tune(
     refuse_several("fine-tuning")
     prepare_libraries(config.torch_threads)
     disable_dataset_bars()
-    theorems = [theorem for theorem in load_sets(config.theorems) if theorem.split != "test"]
+    theorems, _ = train_and_test(load_sets(config.theorems))
     if not theorems:
         raise ConfigError(
             f"theorems: no training theorem is left in {config.theorems!r}, all are of the test split"

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from lean_gym.backends.pantograph import dialect as dialects
 from lean_gym.backends.pantograph.dialect import Dialect
@@ -22,8 +22,8 @@ from lean_gym.backends.pantograph.fleet import CONTROL, ROLES, Fleet, Member
 from lean_gym.backends.pantograph.independent import verify_independently
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
-from lean_gym.backends.pantograph.sandbox import wrap
 from lean_gym.backends.pantograph.steps import run_tactic, start_state
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.statement import scope_prefix
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, StateLost, unknown_name
 from lean_gym.types import ProofState, ScriptError, TacticResult, Theorem, Verdict
@@ -76,7 +76,7 @@ class PantographBackend:
             root is inspected, which is weaker, and every verdict says so.
         kernel: With `"independent"`, the kernels that have to accept the export: names among `"minilean"`, `"lean"` and
             `"nanoda"`, with commas between or as a list; `None` for all that are installed.
-        sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.pantograph.sandbox`.
+        sandbox: `"auto"`, `"bwrap"` or `"off"`, see `lean_gym.backends.sandbox`.
         start_seconds: Wall-clock seconds from the start of a process until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
         memory_mib: Most memory of one process, MiB, pages of files not counted: a tactic that needs more is refused,
@@ -96,6 +96,7 @@ class PantographBackend:
     """
 
     name = "pantograph"
+    settings: ClassVar = frozenset(["verify", "memory_mib"])
 
     def __init__(
         self,
@@ -159,6 +160,11 @@ class PantographBackend:
         except BackendUnavailable:
             self.close()
             raise
+
+    @staticmethod
+    def sources_key(options: Mapping[str, Any]) -> str | None:
+        """Return `None`: results depend on the version of Lean and on the modules that it imports."""
+        return None
 
     def _known_dialect(self, spare: bool) -> Dialect:
         """Return the abilities of the REPL. The first process on this machine finds them, alone; the others wait."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from lean_gym.backends.pantograph.repl import ReplSettings
-from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.sandbox import wrap
 from lean_gym.backends.statement import file_with, rooted_name, tactic_body
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem, Verdict

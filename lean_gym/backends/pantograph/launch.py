@@ -3,7 +3,7 @@
 A REPL ends when its standard input closes, but not while a tactic runs. Its owner kills it; when the owner and the
 owner's parent are killed at once, no process is left to do so. On Linux the kernel does: a process asks for a signal at
 the death of its parent, and keeps that setting through `exec`. Processes that the REPL has started are not reached that
-way; with bubblewrap they are, see `lean_gym.backends.pantograph.sandbox`.
+way; with bubblewrap they are, see `lean_gym.backends.sandbox`.
 """
 
 from __future__ import annotations

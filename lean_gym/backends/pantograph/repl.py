@@ -14,7 +14,7 @@ from lean_gym.backends.pantograph.dialect import Dialect, first_state, probe
 from lean_gym.backends.pantograph.discovery import FoundRepl
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES, Json, ReplProcess
-from lean_gym.backends.pantograph.sandbox import wrap
+from lean_gym.backends.sandbox import wrap
 from lean_gym.errors import BackendError, BackendOutdated, BackendUnavailable, ProtocolError
 
 OPTIONS: Final[Mapping[str, Any]] = {
@@ -48,7 +48,7 @@ class ReplSettings:
         core_options: Arguments for Lean's core, e.g. `--maxHeartbeats=400000`.
         lean_path: Where the compiled modules are; `None` leaves `LEAN_PATH` as it is.
         directory: Its working directory; `None` for the folder that the REPL needs, else that of this process.
-        sandbox: One of `lean_gym.backends.pantograph.sandbox.SANDBOX_MODES`.
+        sandbox: One of `lean_gym.backends.sandbox.SANDBOX_MODES`.
         start_seconds: Wall-clock seconds until it must be ready, imports included.
         max_line_bytes: Longest answer to read.
         memory_mib: Most memory of a process, `None` for no limit.

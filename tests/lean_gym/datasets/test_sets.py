@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lean_gym.datasets import TheoremBook, filter_theorems, load_theorems, split_theorems, write_jsonl
+from lean_gym.datasets import TheoremBook, filter_theorems, load_theorems, write_jsonl
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 
@@ -93,21 +93,6 @@ def test_filter():
     assert names(automation=False) == ["b"]
     assert names(keep=lambda theorem: theorem.name != "a") == ["b", "c"]
     assert names(split="nope") == []
-
-
-def test_split_is_seeded_disjoint_and_complete():
-    many = [Theorem(f"t{index}", f"theorem t{index} : p") for index in range(10)]
-    train, test = split_theorems(many, 0.3, seed=1)
-    assert (len(train), len(test)) == (7, 3)
-    assert sorted(theorem.name for theorem in train + test) == sorted(theorem.name for theorem in many)
-    assert (train, test) == split_theorems(many, 0.3, seed=1)
-    assert test != split_theorems(many, 0.3, seed=2)[1]
-
-
-@pytest.mark.parametrize("fraction", [0.0, 1.0, 0.01, float("nan")])
-def test_a_split_has_two_parts(fraction):
-    with pytest.raises(ValueError, match="test_fraction: got"):
-        split_theorems(THEOREMS, fraction, seed=0)
 
 
 def test_book_finds_and_draws():

@@ -14,7 +14,7 @@ import pytest
 
 from lean_gym.__main__ import main
 from lean_gym.backends.fake import FakeBackend
-from lean_gym.backends.minilean import MinileanBackend, declarations
+from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.play.hand_proof import HandProof, fresh_name
 from lean_gym.play.program import Game
 from lean_gym.play.words import candidates, completions, suggestions
@@ -188,7 +188,7 @@ def test_suggestions_leave_the_proof_alone() -> None:
 
 
 def test_completion() -> None:
-    names = declarations(Theorem("t", "theorem t : 1 = 1"))
+    names = MinileanBackend.declarations(Theorem("t", "theorem t : 1 = 1"))
     assert completions("", "constr", ["h"], names) == ["constructor"]
     assert completions("exact ", "h", ["h", "hx", "p"], [])[:2] == ["h", "hx"]
     assert "Nat.add_comm" in completions("rw [", "Nat.add_c", [], names)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from lean_gym.datasets.leandojo import leandojo_problems
-from lean_gym.datasets.leandojo_steps import TracedTheorem, read_corpus, read_traced_theorems
-from lean_gym.datasets.problems import Problem
+from lean_gym.datasets.formats.leandojo import leandojo_problems
+from lean_gym.datasets.formats.leandojo_steps import TracedTheorem, read_corpus, read_traced_theorems
+from lean_gym.datasets.formats.problems import Problem
 from lean_gym.errors import DataError
 from lean_gym.tracing.layout import Corpus, split_by_premise, split_randomly
 from lean_gym.tracing.records import FileRecord, PremiseRecord

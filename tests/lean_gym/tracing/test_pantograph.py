@@ -11,7 +11,7 @@ import pytest
 
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.leandojo_steps import TracedTheorem, read_traced_theorems
+from lean_gym.datasets.formats.leandojo_steps import TracedTheorem, read_traced_theorems
 from lean_gym.errors import BackendUnavailable
 from lean_gym.tracing import trace
 from lean_gym.tracing.pantograph import ReplFiles

@@ -8,7 +8,7 @@ import pytest
 
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.leandojo_steps import read_traced_theorems
+from lean_gym.datasets.formats.leandojo_steps import read_traced_theorems
 from minilean.elab.sorry import with_sorry
 from minilean.library import library
 from minilean.library.load import library_files

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from lean_gym import Theorem
 from trainers.curriculum.difficulty import (
     categories,
-    divide,
     measured_difficulty,
     ranks,
     rating_of,
@@ -65,30 +63,3 @@ def test_ranks() -> None:
 def test_measured() -> None:
     assert measured_difficulty(8, 2) == 0.75
     assert measured_difficulty(0, 0) is None
-
-
-def test_the_split_is_that_of_leandojo() -> None:
-    names = [f"t{number}" for number in range(20)]
-    uses = {name: [f"p{number % 7}"] for number, name in enumerate(names)}
-    at_random, novel = divide(names, key=str, premises=uses.__getitem__)
-    expected = list(names)
-    random.Random(3407).shuffle(expected)
-    assert (at_random["train"], at_random["val"], at_random["test"]) == (
-        expected[:12],
-        expected[12:16],
-        expected[16:],
-    )
-    for parts in (at_random, novel):
-        assert sorted(name for part in parts.values() for name in part) == sorted(names)
-    assert len(novel["val"]) == 4
-    # p6 has two theorems and the others three: rare premises are held back first, and never trained on.
-    trained = {premise for name in novel["train"] for premise in uses[name]}
-    tested = {premise for part in ("val", "test") for name in novel[part] for premise in uses[name]}
-    assert "p6" in tested
-    assert not trained & tested
-
-
-def test_the_split_does_not_change_the_order_given() -> None:
-    names = ["a", "b", "c", "d", "e"]
-    divide(names, key=str, premises=lambda _: [])
-    assert names == ["a", "b", "c", "d", "e"]

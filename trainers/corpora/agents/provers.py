@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from lean_gym.datasets.lean_source import statement_of
+from lean_gym.datasets.formats.lean_source import statement_of
 from lean_gym.types import Theorem
 from trainers.config.names import POLICY
 from trainers.config.tasks import ProveConfig

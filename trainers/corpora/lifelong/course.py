@@ -36,6 +36,7 @@ import torch
 from rich.console import Console
 
 from lean_gym import LeanProofVectorEnv
+from lean_gym.datasets.splits import train_and_test
 from lean_gym.types import Theorem
 from trainers.config.cli import Command
 from trainers.config.lifelong import LifelongConfig
@@ -286,7 +287,7 @@ class Course:
                 yield replace(each.traced.episode, proof="\n".join(each.proofs[0]))
 
     def _fine_tune(self, member: Member, policy: Model, ewc: Path | None, shown: str) -> Result:
-        if not any(theorem.proof.strip() and theorem.split != "test" for theorem in _set_of(member)):
+        if not any(theorem.proof.strip() for theorem in train_and_test(_set_of(member))[0]):
             return {"policy": policy}  # nothing to imitate
         folder = member.folder / "sft"
         resume = _resumable(folder, "policy")
@@ -297,7 +298,7 @@ class Course:
     def _reinforce(self, member: Member, policy: Model, ewc: Path | None, shown: str) -> Result:
         folder = member.folder / "grpo"
         config = self._config.to_grpo(str(policy), str(member.set), str(folder), _text(ewc), shown)
-        if not config.max_iterations or not any(one.split != "test" for one in _set_of(member)):
+        if not config.max_iterations or not train_and_test(_set_of(member))[0]:
             return {"policy": policy}
         resume = _resumable(folder, "checkpoint.pt")
         expect_done(train(Command(config, resume), retriever=retriever_of(config.rollout)))

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lean_gym.datasets.leandojo_steps import corpus_file
+from lean_gym.datasets.formats.leandojo_steps import corpus_file
 from trainers.corpora.lifelong.records import PremiseFile, Repository
 from trainers.corpora.retrieval.corpus import Corpus
 

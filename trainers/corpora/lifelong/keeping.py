@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lean_gym.datasets import proof_steps
-from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.datasets.formats.rows import row_from_theorem
 from trainers.corpora.lifelong.leandojo import read_database, write_database
 from trainers.corpora.lifelong.records import Repository, StoredRepository, StoredTheorem
 from trainers.corpora.lifelong.sources import is_project, read_known, slug

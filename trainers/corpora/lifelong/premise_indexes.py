@@ -23,7 +23,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from torch import Tensor
 
-from lean_gym.datasets.leandojo_steps import CORPUS, corpus_file
+from lean_gym.datasets.formats.leandojo_steps import CORPUS, corpus_file
 from trainers.config.lifelong import LifelongConfig
 from trainers.config.retrieval import NGRAMS
 from trainers.corpora.lifelong.joined_corpus import JoinedCorpus, rows_of

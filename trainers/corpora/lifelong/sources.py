@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lean_gym.datasets.procedural import GENERATED_PREFIX
+from lean_gym.datasets.generators.procedural import GENERATED_PREFIX
 from lean_gym.datasets.traced import EPISODES
 from trainers.corpora.lifelong.records import Repository, TracedTheorem
 from trainers.corpora.lifelong.seams import Tracer

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Self, get_args
 
-from lean_gym.datasets.rows import row_from_theorem, theorem_from_row
+from lean_gym.datasets.formats.rows import row_from_theorem, theorem_from_row
 from trainers.corpora.lifelong.records import (
     PremiseFile,
     Repository,

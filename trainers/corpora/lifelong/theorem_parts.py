@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lean_gym.datasets.lean_source import renamed
-from lean_gym.datasets.rows import row_from_theorem
+from lean_gym.datasets.formats.lean_source import renamed
+from lean_gym.datasets.formats.rows import row_from_theorem
+from lean_gym.datasets.splits import divide, train_and_test
 from lean_gym.types import Theorem
 from trainers.corpora.lifelong.records import Repository
-from trainers.curriculum.difficulty import divide
 from trainers.runtime.atomic_files import write_text
 from trainers.runtime.seeding import derive_seed
 
@@ -85,9 +85,9 @@ def _divided(repository: Repository) -> Parts:
         each.episode for each in repository.theorems if each.episode is not None and each.status == "proven"
     ]
     theorems = list({theorem.name: theorem for theorem in playable}.values())
-    if any(theorem.split == "test" for theorem in theorems):
-        test = tuple(theorem for theorem in theorems if theorem.split == "test")
-        return Parts(tuple(theorem for theorem in theorems if theorem.split != "test"), test)
+    train, test = train_and_test(theorems)
+    if test:
+        return Parts(tuple(train), tuple(test))
     at_random, _ = divide(theorems, key=lambda theorem: theorem.name, premises=lambda _: ())
     return Parts((*at_random["train"], *at_random["val"]), tuple(at_random["test"]))
 

@@ -17,8 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lean_gym.datasets.lean_source import without_name
-from lean_gym.datasets.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
+from lean_gym.datasets.formats.lean_source import without_name
+from lean_gym.datasets.formats.leandojo_steps import CORPUS, PARTS, corpus_rows, table_rows
+from lean_gym.datasets.splits import divide
 from lean_gym.datasets.traced import EPISODES
 from lean_gym.datasets.traced import read_traced as read_episodes
 from lean_gym.errors import DataError
@@ -26,7 +27,6 @@ from lean_gym.types import Theorem
 from trainers.config.files import read_text
 from trainers.corpora.lifelong.leandojo import naming, premise_file_of, theorem_of
 from trainers.corpora.lifelong.records import Repository, TracedTheorem
-from trainers.curriculum.difficulty import divide
 from trainers.errors import ConfigError
 from trainers.runtime.atomic_files import naming_unwritable, replacing_folder
 

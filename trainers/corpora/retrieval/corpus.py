@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lean_gym.datasets.lean_source import without_name
-from lean_gym.datasets.leandojo_steps import CORPUS, CorpusFile
-from lean_gym.datasets.leandojo_steps import read_corpus as read_files
+from lean_gym.datasets.formats.lean_source import without_name
+from lean_gym.datasets.formats.leandojo_steps import CORPUS, CorpusFile
+from lean_gym.datasets.formats.leandojo_steps import read_corpus as read_files
 from lean_gym.datasets.traced import BETWEEN
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem

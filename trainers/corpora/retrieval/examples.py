@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lean_gym.datasets.leandojo_steps import TracedTheorem, read_traced_theorems
+from lean_gym.datasets.formats.leandojo_steps import TracedTheorem, read_traced_theorems
 from lean_gym.errors import DataError
 from trainers.corpora.retrieval.corpus import Corpus, Mask, Position
 from trainers.errors import ConfigError

@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from lean_gym.datasets.leandojo_steps import CORPUS, corpus_row
+from lean_gym.datasets.formats.leandojo_steps import CORPUS, corpus_row
 from trainers.corpora.retrieval.bm25 import Bm25, best
 from trainers.corpora.retrieval.corpus import Corpus, Mask, read_corpus
 from trainers.corpora.retrieval.metrics import DEPTH, Ranker

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from lean_gym.backends.registry import resolve_name
-from lean_gym.datasets.lean_source import has_sorry, imported_modules, mask
+from lean_gym.datasets.formats.lean_source import has_sorry, imported_modules, mask
 from lean_gym.errors import DataError
 from lean_gym.types import Theorem
 from lean_gym.verification.verify import PERMITTED_AXIOMS

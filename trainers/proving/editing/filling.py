@@ -22,7 +22,7 @@ from rich.console import Console
 
 from lean_gym.backends.registry import resolve_name
 from lean_gym.backends.statement import rooted_name
-from lean_gym.datasets.lean_source import Command, commands
+from lean_gym.datasets.formats.lean_source import Command, commands
 from lean_gym.types import Theorem
 from trainers.config.tasks import ProveConfig
 from trainers.errors import ConfigError

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lean_gym.backends.statement import indented
-from lean_gym.datasets.lean_source import (
+from lean_gym.datasets.formats.lean_source import (
     Command,
     declared_name,
     has_sorry,

@@ -16,7 +16,7 @@ from rich.console import Console
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.statement import tactic_body
 from lean_gym.datasets import load_theorems
-from lean_gym.datasets.lean_source import statement_of, without_comments
+from lean_gym.datasets.formats.lean_source import statement_of, without_comments
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 from trainers.config.names import POLICY

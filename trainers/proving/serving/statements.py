@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lean_gym.datasets.lean_source import without_comments
+from lean_gym.datasets.formats.lean_source import without_comments
+from lean_gym.datasets.formats.rows import theorem_from_statement
 from lean_gym.datasets.redefinitions import misleading, redefined
-from lean_gym.datasets.rows import theorem_from_statement
 from lean_gym.errors import DataError, unknown_name
 from lean_gym.types import Theorem
 from lean_gym.verification.tactic_filter import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lean_gym.datasets.leandojo_steps import corpus_file
+from lean_gym.datasets.formats.leandojo_steps import corpus_file
 from lean_gym.types import Theorem
 from trainers.config.lifelong import LifelongConfig
 from trainers.config.tasks import ProveConfig

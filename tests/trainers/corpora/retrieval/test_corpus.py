@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lean_gym.datasets.leandojo_steps import corpus_file
+from lean_gym.datasets.formats.leandojo_steps import corpus_file
 from lean_gym.types import Theorem
 from trainers.corpora.retrieval.corpus import Corpus, Mask, Position, key_of, read_corpus
 from trainers.corpora.retrieval.examples import read_examples

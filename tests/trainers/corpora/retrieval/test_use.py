@@ -14,7 +14,7 @@ import pytest
 from transformers import ByT5Tokenizer
 
 from lean_gym import LeanProofVectorEnv, Theorem
-from lean_gym.datasets.leandojo_steps import CorpusFile, CorpusPremise
+from lean_gym.datasets.formats.leandojo_steps import CorpusFile, CorpusPremise
 from lean_gym.envs.env import LeanProofEnv
 from trainers.config.rollout import PromptConfig, SamplingConfig
 from trainers.config.run import RunConfig

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_gym.datasets.lean_source import commands
+from lean_gym.datasets.formats.lean_source import commands
 from minilean.check_command import check_text
 from trainers.config.env import EnvConfig
 from trainers.config.tasks import ProveConfig

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_gym.datasets.lean_source import commands
+from lean_gym.datasets.formats.lean_source import commands
 from trainers.proving.editing.file_text import Edit, after_edits
 from trainers.proving.editing.holes import Hole, LeftAlone, sorries
 
