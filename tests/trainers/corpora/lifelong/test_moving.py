@@ -14,14 +14,14 @@ import pytest
 from rich.console import Console
 
 from trainers.config.lifelong import LifelongConfig
+from trainers.corpora.lifelong import course as course_module
+from trainers.corpora.lifelong import program
 from trainers.corpora.lifelong.course import Course
 from trainers.corpora.lifelong.member import Member
 from trainers.corpora.lifelong.stage_log import StageLog
 from trainers.corpora.lifelong.store import Store
 from trainers.corpora.lifelong.tracing import tracer_of
 from trainers.errors import ConfigError
-from trainers.lifelong import course as course_module
-from trainers.lifelong import program
 from trainers.runtime.signals import Interrupted
 
 

@@ -17,12 +17,12 @@ from trainers.config.cli import Command
 from trainers.config.lifelong import LifelongConfig
 from trainers.config.rollout import PromptConfig
 from trainers.config.tasks import EvaluateConfig, SftConfig
+from trainers.corpora.lifelong import course as course_module
+from trainers.corpora.lifelong import filling, measuring
 from trainers.corpora.lifelong.course import Course
 from trainers.corpora.lifelong.store import Store
 from trainers.corpora.retrieval.retriever import load_retriever, retriever_of
 from trainers.errors import ConfigError
-from trainers.lifelong import course as course_module
-from trainers.lifelong import filling, measuring
 from trainers.policies.source import PolicySource
 from trainers.policies.views import create_view
 from trainers.runtime.signals import Stop

@@ -14,6 +14,7 @@ from lean_gym.datasets.formats.leandojo_steps import corpus_file
 from lean_gym.types import Theorem
 from trainers.config.lifelong import LifelongConfig
 from trainers.config.tasks import ProveConfig
+from trainers.corpora.lifelong import filling, premise_indexes
 from trainers.corpora.lifelong.filling import fill_repository
 from trainers.corpora.lifelong.joined_corpus import JoinedCorpus, rows_of
 from trainers.corpora.lifelong.member import TRAINING, Indexes, Member, Replayed
@@ -27,7 +28,6 @@ from trainers.corpora.lifelong.tracing import tracer_of
 from trainers.corpora.retrieval.corpus import Corpus, Position, read_corpus
 from trainers.corpora.retrieval.examples import read_examples
 from trainers.corpora.retrieval.retriever import load_retriever
-from trainers.lifelong import filling, premise_indexes
 from trainers.policies.source import PolicySource
 from trainers.proving.editing.filling import InProject
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from trainers.config.lifelong import LifelongConfig
+from trainers.corpora.lifelong import retriever_needs
 from trainers.corpora.lifelong.program import learn
 from trainers.errors import ConfigError
-from trainers.lifelong import retriever_needs
 
 
 def start(tmp_path: Path, repos: list[str], **settings: Any) -> str:

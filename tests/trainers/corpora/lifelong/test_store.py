@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from lean_gym import Theorem
+from trainers.corpora.lifelong import schema
 from trainers.corpora.lifelong.records import PremiseFile, Repository, TracedTheorem
 from trainers.corpora.lifelong.store import Store
 from trainers.errors import ConfigError
-from trainers.lifelong import schema
 
 TACTIC = {
     "tactic": "rfl",
