@@ -79,6 +79,7 @@ AREAS: dict[str, Area] = {
     "minilean.__main__": _minilean(*_PROVERS, "check_command", "command_line", "export", "repl"),
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
+    "lean_gym.atomic_files": Area(frozenset()),
     "lean_gym.process_state": Area(frozenset(), frozenset({"psutil"})),
     "lean_gym.rewards": _lean_gym("rewards.llm_judge"),
     "lean_gym.rewards.llm_judge": _lean_gym("rewards.base", libraries=frozenset({"httpx"})),
@@ -98,7 +99,14 @@ AREAS: dict[str, Area] = {
         }
     ),
     "lean_gym.datasets": _lean_gym(
-        *("datasets.formats", "datasets.generators", "backends", "command_line", "verification"),
+        *(
+            "atomic_files",
+            "datasets.formats",
+            "datasets.generators",
+            "backends",
+            "command_line",
+            "verification",
+        ),
         libraries=GYMNASIUM,
     ),
     "lean_gym.datasets.formats": _lean_gym("datasets.formats.hub", "datasets.splits"),

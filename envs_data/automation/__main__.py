@@ -20,9 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +29,7 @@ from typing import Any
 from envs_data.automation.measuring import SECONDS, Measured, measure
 from envs_data.automation.scripts import SCRIPTS
 from envs_data.progress import Progress
+from lean_gym.atomic_files import replacing
 from lean_gym.command_line import Parser, unless_closed
 from lean_gym.datasets import load_theorems, write_jsonl
 from lean_gym.errors import BackendError, LeanGymError
@@ -54,14 +53,8 @@ def write_flags(path: Path, theorems: Sequence[Theorem], measured: Measured) -> 
         OSError: The file cannot be written.
     """
     flagged = [replace(t, automation=t.name in measured.proved_by_any) for t in theorems]
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
+    with replacing(path) as temporary:
         write_jsonl(temporary, flagged)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
 
 
 def summary(measured: Measured) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from lean_gym.atomic_files import write_text
 from lean_gym.types import Theorem
 
 PROVED: Final = "1"
@@ -57,13 +57,7 @@ def add_entries(path: Path, fresh: Mapping[str, str]) -> None:
     content = json.dumps({"sha256": _digest(entries), "entries": entries}, indent=0)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(content)
-            os.replace(temporary, path)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
+        write_text(path, content)
 
 
 def _digest(content: object) -> str:

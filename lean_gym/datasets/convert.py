@@ -18,7 +18,6 @@ used, 2 bad usage.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from lean_gym.atomic_files import write_text
 from lean_gym.backends import ProofBackend, backend_names, create_backend
 from lean_gym.backends.registry import resolve_name
 from lean_gym.command_line import Parser, offer_completion
@@ -129,9 +129,7 @@ class OutputFiles:
     def write_card(self, settings: Mapping[str, Any], counts: Mapping[str, Any]) -> None:
         """Write the card in one step."""
         text = json.dumps({"settings": dict(settings), **counts}, ensure_ascii=False, indent=2) + "\n"
-        temporary = self.card.with_suffix(".tmp")
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, self.card)
+        write_text(self.card, text)
 
 
 def read_source(source: str, split: str | None, strategy: str, checkout: str | None) -> BenchmarkSet:

@@ -74,3 +74,11 @@ def remove_left_over(folder: Path, records: Collection[Path]) -> None:
                 path.unlink()
         if inner != str(folder / RECORDS) and not os.listdir(inner):
             os.rmdir(inner)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of the folder, as a whole or not at all; what a kill leaves of it has a name that is cleaned up."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
+    partial.write_text(text, encoding="utf-8", newline="\n")
+    partial.replace(path)

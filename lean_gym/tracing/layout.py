@@ -8,7 +8,6 @@ that the tactic brought into the proof term without naming them, as `simp` does;
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.tracing.folder import PARTIAL
+from lean_gym.tracing.folder import write_whole
 from lean_gym.tracing.records import CLOSE, OPEN, FileRecord, PremiseRecord, TacticRecord, TheoremRecord
 
 SEED: Final = 3407
@@ -94,7 +93,7 @@ def write_layout(
     write_rows(out / "traced_files.jsonl", ({"traced_file_path": file.path} for file in files))
     for name, split in (("random", split_randomly), ("novel_premises", split_by_premise)):
         for part, rows in zip(SPLITS, split(theorems), strict=True):
-            _write(out / name / f"{part}.json", json.dumps(rows, ensure_ascii=False, indent=1))
+            write_whole(out / name / f"{part}.json", json.dumps(rows, ensure_ascii=False, indent=1))
     steps = [step for theorem in theorems for step in theorem["traced_tactics"]]
     named = {place["full_name"] for step in steps for place in step["annotated_tactic"][1]}
     counts = {
@@ -110,7 +109,7 @@ def write_layout(
         "used_premises": len({name for step in steps for name in step["premises"]}),
     }
     content = {"from_repo": {"url": origin.url, "commit": origin.commit}, **metadata, "counts": counts}
-    _write(out / "metadata.json", json.dumps(content, ensure_ascii=False, indent=2))
+    write_whole(out / "metadata.json", json.dumps(content, ensure_ascii=False, indent=2))
     return content
 
 
@@ -229,12 +228,4 @@ def _shuffled(rows: Sequence[Row]) -> list[Row]:
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Write rows to a JSONL file; a reader sees the old content or the new one."""
-    _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file as a whole: a reader sees the old content or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
-    partial.write_text(text, encoding="utf-8", newline="\n")
-    partial.replace(path)
+    write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

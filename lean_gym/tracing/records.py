@@ -7,14 +7,13 @@ its last character.
 from __future__ import annotations
 
 import json
-import os
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.tracing.folder import PARTIAL
+from lean_gym.tracing.folder import write_whole
 
 Position = tuple[int, int]
 
@@ -124,10 +123,7 @@ class FileRecord:
 
 def write_record(path: Path, record: FileRecord) -> None:
     """Write a record; the file is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
-    partial.write_text(json.dumps(asdict(record), ensure_ascii=False), encoding="utf-8")
-    partial.replace(path)
+    write_whole(path, json.dumps(asdict(record), ensure_ascii=False))
 
 
 def read_record(path: Path) -> FileRecord | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
+from lean_gym import atomic_files
 from trainers.errors import ConfigError
 
 
@@ -37,15 +37,8 @@ def naming_unwritable(path: Path) -> Iterator[None]:
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path next to `path`, which it replaces if the block ends without an error."""
-    with naming_unwritable(path):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            yield temporary
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with naming_unwritable(path), atomic_files.replacing(path) as temporary:
+        yield temporary
 
 
 @contextmanager
@@ -66,5 +59,5 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file by atomic replacement."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    with naming_unwritable(path):
+        atomic_files.write_text(path, text)
