@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from minilean.commands.command_state import CommandState
+from minilean.commands.declaration_body import instantiate_pis
 from minilean.commands.declarations import add_elaborated, check_modifiers, complete, declare_local
-from minilean.commands.elaboration import Elaborated, elaborate, instantiate_pis
+from minilean.commands.elaboration import Elaborated, elaborate
 from minilean.commands.local_functions import LocalFunction, with_local_functions
 from minilean.commands.section_variables import used_variables
 from minilean.commands.structure_groups import declare_types
