@@ -20,10 +20,11 @@ from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, join_tags, retag
 
 
+@runs(ast.TermTactic, "exact")
 def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
     """`exact e`."""
     _close_exactly(t, stx.term)
@@ -39,6 +40,7 @@ def _close_exactly(t: Tactics, stx: ast.Term) -> None:
     t.close(value)
 
 
+@runs(ast.TermsTactic, "exacts")
 def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
     """`exacts [a, b]`."""
     for term in stx.terms:
@@ -46,6 +48,7 @@ def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
             _close_exactly(t, term)
 
 
+@runs(ast.TermTactic, "refine", "refine'")
 def tac_refine(t: Tactics, stx: ast.TermTactic) -> None:
     """`refine e` with `?_` holes; one hole keeps the tag, several are `refine_1`, `refine_2`, ..."""
     refine(t, stx.term, natural_ok=stx.name == "refine'")
@@ -80,6 +83,7 @@ def put_behind(t: Tactics, holes: Sequence[MVar]) -> None:
     t.goals = [main, *holes, *others]
 
 
+@runs(ast.TermTactic, "apply")
 def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     """`apply e`."""
     el = t.elab()
@@ -232,21 +236,10 @@ def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int, writt
     return t.failed("apply", what, f"\n\nNote: The full type of {name} is\n  {t.show(type_)}")
 
 
+@runs(ast.Simple, "infer_instance")
 def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
     """`infer_instance`."""
     value = synth_instance(t.m, t.target)
     if value is None:
         raise MetaError(f"failed to synthesize instance of type class\n  {t.show(t.target)}")
     t.close(value)
-
-
-register(
-    {
-        (ast.TermTactic, "exact"): tac_exact,
-        (ast.TermTactic, "apply"): tac_apply,
-        (ast.TermTactic, "refine"): tac_refine,
-        (ast.TermTactic, "refine'"): tac_refine,
-        (ast.TermsTactic, "exacts"): tac_exacts,
-        (ast.Simple, "infer_instance"): tac_infer_instance,
-    }
-)
