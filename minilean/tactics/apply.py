@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/ElabTerm.lean`, `src/Lean/Meta/Tactic/Apply
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from minilean.elab.default_arguments import plain_type
 from minilean.elab.holes import open_holes
@@ -107,8 +107,13 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     t.goals = [*new_goals, *extra, *t.goals]
 
 
-def apply_term(  # type: ignore[no-untyped-def]
-    t: Tactics, e: Expr, before: set[int], settle=None, *, written: bool = True
+def apply_term(
+    t: Tactics,
+    e: Expr,
+    before: set[int],
+    settle: Callable[[], None] | None = None,
+    *,
+    written: bool = True,
 ) -> list[MVar]:
     """Apply `e` to the main goal and remove that goal; returns the new goals in Lean's order.
 
@@ -132,7 +137,10 @@ def apply_term(  # type: ignore[no-untyped-def]
             error = caught
             break
         if is_def_eq(m, result, target):
-            return _finish_apply(t, goal, tag, fn, mvars, infos, before, settle)
+            _settle_instances(t, mvars, infos)
+            if settle is not None:
+                settle()
+            return _finish_apply(t, goal, tag, fn, mvars, before)
         m.mctx.rollback(mark)
         if count == low:
             error = None
@@ -179,7 +187,8 @@ def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, l
     return e, mvars, infos, type_
 
 
-def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:  # type: ignore[no-untyped-def]
+def _settle_instances(t: Tactics, mvars: Sequence[MVar], infos: Sequence[int]) -> None:
+    """Synthesize the instances among the arguments that unification has left open."""
     m = t.m
     for mvar, info in zip(mvars, infos, strict=True):
         if info != INST:
@@ -191,8 +200,13 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:
         if value is None:
             raise MetaError(f"failed to synthesize instance of type class\n  {t.show(class_type)}")
         m.mctx.assign(mvar.id, value)
-    if settle is not None:
-        settle()
+
+
+def _finish_apply(
+    t: Tactics, goal: MVar, tag: str, fn: Expr, mvars: Sequence[MVar], before: set[int]
+) -> list[MVar]:
+    """Assign the goal, and return the open arguments and then the holes that were made since `before`."""
+    m = t.m
     t.assign(goal, m.instantiate_mvars(fn))
     t.goals.remove(goal)
     own = [mvar for mvar in mvars if not m.mctx.is_assigned(mvar.id)]
