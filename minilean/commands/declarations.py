@@ -197,10 +197,9 @@ def _written_value(state: CommandState, name: str) -> Expr:
     recursion, decl = state.env.recursions.get(name), state.env.find(name)
     if recursion is not None:
         return recursion.value
-    is_code = (
-        isinstance(decl, Definition) and name not in state.env.matchers and name not in state.env.uncompiled
-    )
-    return decl.value if is_code else mk_const(name)  # type: ignore[union-attr]
+    if isinstance(decl, Definition) and name not in state.env.matchers and name not in state.env.uncompiled:
+        return decl.value
+    return mk_const(name)
 
 
 def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> Elaborated:

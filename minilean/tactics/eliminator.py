@@ -95,7 +95,8 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
         if fields:
             raise unknown(m.env, t.scope, stx.name, f"Unknown constant `{stx.name}`")
     elif isinstance(stx, ast.App) and isinstance(stx.fn, ast.Ident) and _only_named(stx):
-        term = _with_named(el, stx.fn, {arg.name: arg.value for arg in stx.args})  # type: ignore[union-attr]
+        named = {arg.name: arg.value for arg in stx.args if isinstance(arg, ast.NamedArg)}
+        term = _with_named(el, stx.fn, named)
     else:
         term = el.elab(stx, None)
         el.synthesize()
@@ -111,7 +112,7 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
             )
         infos = [m.local(x).info for x in binders]
         motive = binders.index(head)
-        targets = tuple(binders.index(arg) for arg in args)  # type: ignore[arg-type]
+        targets = tuple(binders.index(arg) for arg in args if type(arg) is FVar)
         alternatives = {}
         for i, x in enumerate(binders):
             if i != motive and i not in targets and infos[i] == DEFAULT:

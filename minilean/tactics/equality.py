@@ -84,7 +84,9 @@ def _subst_let(t: Tactics, var: FVar) -> None:
     m = t.m
     goal = t.main
     decl = m.mvar_decl(goal)
-    value = m.instantiate_mvars(m.local(var).value)  # type: ignore[arg-type]
+    written = m.local(var).value
+    assert written is not None
+    value = m.instantiate_mvars(written)
 
     def replaced(e: Expr) -> Expr:
         return instantiate1(abstract(m.instantiate_mvars(e), [var]), value)
