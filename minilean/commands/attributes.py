@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from minilean.commands.command_state import CommandState
+from minilean.commands.command_state import CommandState, runs
 from minilean.commands.derived import add_ext, erase_ext
 from minilean.commands.grind_attribute import add_grind
 from minilean.commands.priority import priority_of
@@ -38,6 +38,7 @@ from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_reducible
+from minilean.syntax import ast
 
 # _BARE: attributes without an argument. _NAMING: attributes whose argument is the name of a constant.
 _BARE = frozenset(
@@ -75,6 +76,16 @@ IGNORED_ATTRIBUTES = frozenset(
         "suggest_for",
     ]
 )
+
+
+@runs(ast.AttributeCmd)
+def run_attribute(state: CommandState, command: ast.AttributeCmd) -> None:
+    """`attribute [attrs] names`."""
+    for name in command.names:
+        full = resolve_exact(state.env, state.scope, name)
+        if full is None:
+            raise unknown(state.env, state.scope, name, f"Unknown constant `{name}`")
+        add_attributes(state, full, command.attrs)
 
 
 def add_attributes(state: CommandState, name: str, attrs: Sequence[tuple[str, str]]) -> None:

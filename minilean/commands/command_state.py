@@ -1,4 +1,4 @@
-"""State of commands: the environment, the open scopes and the receiver of messages.
+"""State of commands: the environment, the open scopes and the receiver of messages; the table of their functions.
 
 Source: Lean 4 `src/Lean/Elab/Command.lean`, `Command.State` and `Command.Scope` (4.34).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from minilean.commands.universes import with_levels
 from minilean.elab.names import Scope
@@ -18,9 +18,32 @@ from minilean.meta.budget import Budget
 from minilean.meta.extension import LeanEnv
 from minilean.meta.meta_m import MetaM
 from minilean.syntax import ast
+from minilean.syntax.handlers import Handlers
 
 # the section whose definitions need no code; also the name of the option that marks its scope
 NONCOMPUTABLE = "noncomputable section"
+
+Cmd = TypeVar("Cmd", bound=ast.Command)
+
+Handler = Callable[["CommandState", Cmd], None]
+"""Runs one kind of command, or raises a `MetaError`."""
+
+HANDLERS: Handlers[type[ast.Command], Handler[Any]] = Handlers("commands")
+"""The function for each kind of command; filled when the package is imported."""
+
+
+def runs(*kinds: type[Cmd]) -> Callable[[Handler[Cmd]], Handler[Cmd]]:
+    """Register the decorated function in `HANDLERS` for these kinds of commands.
+
+    Raises:
+        ValueError: One of them has a handler already.
+    """
+
+    def register(handler: Handler[Cmd]) -> Handler[Cmd]:
+        HANDLERS.add(handler, *kinds)
+        return handler
+
+    return register
 
 
 class CommandState(ABC):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from minilean.commands.attributes import FOR_DEFINITIONS, add_attributes, not_a_class
-from minilean.commands.command_state import NONCOMPUTABLE, CommandState
+from minilean.commands.command_state import NONCOMPUTABLE, CommandState, runs
 from minilean.commands.elaboration import Elaborated, elaborate
 from minilean.commands.instance_names import free_name, instance_name
 from minilean.commands.local_functions import LocalFunction, declaration_of, inside, with_local_functions
@@ -37,6 +37,7 @@ class Signature:
     num_binders: int
 
 
+@runs(ast.Decl)
 def declare(state: CommandState, decl: ast.Decl) -> None:
     """Elaborate a declaration and have the kernel check it, after the functions inside it.
 
@@ -45,6 +46,12 @@ def declare(state: CommandState, decl: ast.Decl) -> None:
     """
     decl = with_local_functions(decl)
     _declare(state, decl, declare_local(state, decl) if decl.local else ())
+
+
+@runs(ast.InitQuot)
+def declare_quotients(state: CommandState, _command: ast.InitQuot) -> None:
+    """`init_quot`."""
+    state.env.kernel.add_quot()
 
 
 def declare_local(state: CommandState, decl: ast.Decl) -> tuple[LocalFunction, ...]:
@@ -190,10 +197,9 @@ def _written_value(state: CommandState, name: str) -> Expr:
     recursion, decl = state.env.recursions.get(name), state.env.find(name)
     if recursion is not None:
         return recursion.value
-    is_code = (
-        isinstance(decl, Definition) and name not in state.env.matchers and name not in state.env.uncompiled
-    )
-    return decl.value if is_code else mk_const(name)  # type: ignore[union-attr]
+    if isinstance(decl, Definition) and name not in state.env.matchers and name not in state.env.uncompiled:
+        return decl.value
+    return mk_const(name)
 
 
 def _inhabited(state: CommandState, decl: ast.Decl, full: str) -> Elaborated:

@@ -8,21 +8,40 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from minilean.commands.command_state import CommandState
+from minilean.commands.command_state import CommandState, runs
 from minilean.commands.deriving import HANDLED, derived, extensionality, underivable
 from minilean.commands.priority import priority_of
 from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope, resolve_exact
+from minilean.kernel.declaration import Inductive
 from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import BVar, Const, Pi, get_app_args, get_app_fn, is_app_of
 from minilean.meta.errors import BudgetError, MetaError, UnsupportedError
 from minilean.meta.extension import InstanceEntry
+from minilean.syntax import ast
 from minilean.syntax.parser import parse_commands
 
 _NO_EXT = (
     "`@[ext]` attribute only applies to structures and lemmas proving `x = y` where `x` and `y` are variables"
 )
 _OPTION = re.compile(r"\(\s*(\w+)\s*:=\s*(\w+)\s*\)")
+
+
+@runs(ast.DerivingCmd)
+def run_deriving(state: CommandState, command: ast.DerivingCmd) -> None:
+    """`deriving instance C for T`."""
+    for name in command.types:
+        full = resolve_exact(state.env, state.scope, name)
+        if full is None:
+            raise unknown(state.env, state.scope, name, f"Unknown constant `{name}`")
+        if not isinstance(state.env.find(full), Inductive):
+            # Lean has `DecidableEq` here as the definition that it is.
+            class_ = {"DecidableEq": "Decidable"}.get(command.classes[0], command.classes[0])
+            raise MetaError(
+                f"Failed to delta derive `{class_}` instance for `{name}`, the class has no explicit "
+                f"non-out-param parameters where\n  {name}\ncan be inserted."
+            )
+        derive_instances(state, full, command.classes)
 
 
 def derive_instances(state: CommandState, name: str, classes: Sequence[str]) -> None:

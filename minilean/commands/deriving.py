@@ -70,7 +70,8 @@ def derived(env: LeanEnv, name: str, class_name: str, space: str = "") -> list[s
         instance, index = f"{first}_{index}", index + 1
     if class_name == "Inhabited":
         return list(_inhabited(env, decl, params, instance))
-    plain = not params and all(type(env.find(ctor).type) is Const for ctor in decl.constructors)  # type: ignore[union-attr]
+    ctors = [env.find(ctor) for ctor in decl.constructors]
+    plain = not params and all(ctor is not None and type(ctor.type) is Const for ctor in ctors)
     if plain and len(decl.constructors) > MANY_CONSTRUCTORS:
         return [_decidable_enumeration(decl, instance)]
     return [_decidable_eq(env, decl, params, instance)]

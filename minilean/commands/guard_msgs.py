@@ -10,7 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from minilean.commands.command_state import CommandState
 from minilean.elab.sorry import USES_SORRY
+from minilean.kernel.errors import DeepRecursion, KernelError
+from minilean.meta.errors import MetaError, messages_of
 from minilean.syntax import ast
 
 MISMATCH = "❌️ Docstring on `#guard_msgs` does not match generated message:\n\n"
@@ -39,6 +42,27 @@ def in_order(notes: Sequence[tuple[str, str, int | None]], theorem: bool) -> lis
             (late if text == USES_SORRY and not theorem else early).append(Note(severity, text, offset))
     told = [Note("trace", "\n".join(texts), offset) for offset, texts in sorted(traces.items())]
     return [*early, *told, *late]
+
+
+def run_guarded(state: CommandState, guard: ast.GuardMsgs, command: ast.Command) -> None:
+    """Run `#guard_msgs in command`.
+
+    Raises:
+        MetaError: The messages are not the expected ones.
+    """
+    notes: list[Note] = []
+    outer, state.report = state.report, lambda *note: notes.append(Note(*note))
+    try:
+        state.run(command)
+    except (MetaError, KernelError, DeepRecursion) as error:
+        notes += [Note("error", message, position) for message, position, _ in messages_of(error)]
+    finally:
+        state.report = outer
+    passed, mismatch = judged(guard, notes, state.scope.option("guard_msgs.diff", "true") != "false")
+    for note in passed:
+        state.say(*note)
+    if mismatch is not None:
+        raise MetaError(mismatch)
 
 
 def judged(command: ast.GuardMsgs, notes: Sequence[Note], diff: bool = True) -> tuple[list[Note], str | None]:

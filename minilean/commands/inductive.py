@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minilean.commands.attributes import add_attributes
-from minilean.commands.command_state import CommandState
+from minilean.commands.command_state import CommandState, runs
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive_checks import (
     check_determined,
@@ -92,6 +92,12 @@ class DeclaredType:
     self_var: FVar
     ctors: list[tuple[str, Expr]]
     structure: bool = False
+
+
+@runs(ast.InductiveCmd)
+def declare_inductive(state: CommandState, command: ast.InductiveCmd) -> None:
+    """`inductive`: a type that is no member of a `mutual` block."""
+    declare_inductives(state, [command])
 
 
 def declare_inductives(state: CommandState, commands: Sequence[ast.InductiveCmd]) -> None:

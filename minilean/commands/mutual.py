@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from minilean.commands.command_state import CommandState
+from minilean.commands.command_state import CommandState, runs
+from minilean.commands.declaration_body import instantiate_pis
 from minilean.commands.declarations import add_elaborated, check_modifiers, complete, declare_local
-from minilean.commands.elaboration import Elaborated, elaborate, instantiate_pis
+from minilean.commands.elaboration import Elaborated, elaborate
 from minilean.commands.local_functions import LocalFunction, with_local_functions
 from minilean.commands.section_variables import used_variables
 from minilean.commands.structure_groups import declare_types
@@ -51,6 +52,7 @@ class _Member:
     calls: frozenset[str]
 
 
+@runs(ast.MutualCmd)
 def declare_mutual(state: CommandState, block: ast.MutualCmd) -> None:
     """Declare the members of a block together.
 

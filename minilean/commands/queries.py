@@ -5,7 +5,9 @@ Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `Print.lean`, `src/Lean/Pret
 
 from __future__ import annotations
 
+from minilean.commands.command_state import CommandState, runs
 from minilean.commands.universes import header_levels
+from minilean.elab.binders import push_binders
 from minilean.elab.default_arguments import AutoTactic, default_of, plain_type
 from minilean.elab.display import show, start_printing
 from minilean.elab.instance_problems import not_synthesized
@@ -22,6 +24,7 @@ from minilean.kernel.declaration import (
     Recursor,
     TheoremDecl,
 )
+from minilean.kernel.errors import KernelError
 from minilean.kernel.expr import (
     DEFAULT,
     IMPLICIT,
@@ -39,7 +42,7 @@ from minilean.kernel.expr import (
 )
 from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
 from minilean.kernel.level import ZERO, Succ, mk_param
-from minilean.meta.errors import MetaError, UnsupportedError
+from minilean.meta.errors import MetaError, UnsupportedError, message_of, messages_of
 from minilean.meta.extension import ALL, INSTANCES, REDUCIBLE
 from minilean.meta.infer import infer_type, is_proof, is_type, sort_level
 from minilean.meta.instances import synth_instance
@@ -49,6 +52,32 @@ from minilean.syntax import ast
 from minilean.syntax.text_literals import STRING_LITERAL, text_value
 
 _BRACKETS = {DEFAULT: "()", IMPLICIT: "{}", INST: "[]"}
+
+
+@runs(ast.Hash)
+def run_query(state: CommandState, command: ast.Hash) -> None:
+    """Answer a query with a message."""
+    el = state.elaborator((), auto_bound=not state.trusted)
+    push_binders(el, state.scope.variables)
+    el.auto_bound = False
+    if command.kind == "check_failure":
+        try:
+            answer(el, command)
+        except (MetaError, KernelError) as error:
+            state.say("info", message_of(error), getattr(error, "position", None))
+            return
+        raise MetaError("unexpected success")
+    try:
+        text = answer(el, command)
+    except MetaError as error:
+        if all(text != USES_SORRY for _, text, _ in state.log):
+            raise
+        # the error of the evaluation comes before the warning about `sorry`
+        for text, position, _ in messages_of(error):
+            state.say("error", text, position)
+        return
+    if text:
+        state.say("info", text)
 
 
 def answer(el: Elab, command: ast.Hash) -> str:

@@ -1,4 +1,4 @@
-"""`namespace`, `section`, `end`, `universe` and `open`.
+"""`namespace`, `section`, `end`, `universe`, `open`, `set_option`, and commands `in` a scope of their own.
 
 Source: Lean 4 `src/Lean/Elab/BuiltinCommand.lean`, `src/Lean/Elab/Open.lean` (4.34).
 """
@@ -8,15 +8,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from minilean.commands.attributes import activate
-from minilean.commands.command_state import NONCOMPUTABLE, CommandState
+from minilean.commands.command_state import NONCOMPUTABLE, CommandState, runs
+from minilean.commands.guard_msgs import run_guarded
 from minilean.commands.scope_ends import scopes_to_end
 from minilean.commands.universes import with_levels
 from minilean.elab.missing_names import unknown
 from minilean.elab.names import Scope
+from minilean.elab.options import is_unknown, warning_about
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.syntax import ast
 
 
+@runs(ast.ScopeCmd)
 def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
     """Open or close scopes, or declare universes."""
     names = command.names
@@ -41,6 +44,7 @@ def run_scope(state: CommandState, command: ast.ScopeCmd) -> None:
         raise UnsupportedError(f"`{command.kind}`")
 
 
+@runs(ast.OpenCmd)
 def run_open(state: CommandState, command: ast.OpenCmd) -> None:
     """Open or export namespaces: all names, some names, or renamed ones."""
     spaces: list[str] = []
@@ -76,6 +80,33 @@ def run_open(state: CommandState, command: ast.OpenCmd) -> None:
         state.change_scopes(classical, all_=command.export)
         for space in spaces:
             activate(state, space)
+
+
+@runs(ast.SetOption)
+def run_set_option(state: CommandState, command: ast.SetOption) -> None:
+    """Set an option, for the rest of the scope."""
+    warning = warning_about(command.name, command.value, by_command=True)
+    if warning is not None:
+        if state.report is None and is_unknown(command.name):
+            raise MetaError(warning)  # outside of a file there is no report for a warning
+        state.say("warning", warning)
+    options = (*state.scope.options, (command.name, command.value))
+    state.scopes[-1] = replace(state.scope, options=options)
+
+
+@runs(ast.InCmd)
+def run_in(state: CommandState, command: ast.InCmd) -> None:
+    """Run `c in d`: the effect of `c` ends after `d`."""
+    if isinstance(command.first, ast.GuardMsgs):
+        run_guarded(state, command.first, command.second)
+        return
+    depth = len(state.scopes)
+    state.push_scope()
+    try:
+        state.run(command.first)
+        state.run(command.second)
+    finally:
+        state.pop_scopes(len(state.scopes) - depth)
 
 
 def _namespaces(state: CommandState, name: str, before: list[str]) -> list[str]:

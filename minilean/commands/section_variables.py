@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from minilean.commands.command_state import CommandState
+from minilean.commands.command_state import CommandState, runs
 from minilean.elab.binders import flat, push_binders
 from minilean.elab.display import show
 from minilean.elab.pending import AutoBoundError
@@ -23,6 +23,21 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
+
+
+@runs(ast.VariableCmd)
+def run_variable(state: CommandState, command: ast.VariableCmd) -> None:
+    """`variable`: add section variables to the scope."""
+    add_variables(state, command.binders)
+
+
+@runs(ast.VarsCmd)
+def run_vars(state: CommandState, command: ast.VarsCmd) -> None:
+    """`include` and `omit`."""
+    if command.kind == "omit":
+        omit_variables(state, command.names)
+    else:
+        include_variables(state, command.names)
 
 
 def add_variables(state: CommandState, binders: tuple[ast.Binder, ...]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from minilean.commands.attributes import add_attributes, add_class, add_instance
-from minilean.commands.command_state import CommandState
+from minilean.commands.command_state import CommandState, runs
 from minilean.commands.derived import derive_instances
 from minilean.commands.inductive import (
     DeclaredType,
@@ -45,6 +45,7 @@ from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 
 
+@runs(ast.StructureCmd)
 def declare_structure(state: CommandState, command: ast.StructureCmd) -> None:
     """Declare a structure with its projections, parents, defaults and derived instances."""
     name = state.full_name(command.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from minilean.elab.names import Scope, meanings
 from minilean.kernel.declaration import Declaration
@@ -111,7 +111,7 @@ class Display:
         """Return whether `e` proves a proposition."""
         return self._safely(is_proof, e)
 
-    def _safely(self, question, e: Expr) -> bool:  # type: ignore[no-untyped-def]
+    def _safely(self, question: Callable[[Meta, Expr], bool], e: Expr) -> bool:
         try:
             return bool(question(self.m, e))
         except (MetaError, KernelError, RecursionError):

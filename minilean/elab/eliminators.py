@@ -59,7 +59,7 @@ def positions(m: Meta, type_: Expr) -> tuple[int, list[int]] | None:
         motive, targets = get_app(end)
         if motive not in binders or any(x not in binders for x in targets):
             return None
-        return binders.index(motive), [binders.index(x) for x in targets]  # type: ignore[arg-type]
+        return binders.index(motive), [binders.index(x) for x in targets if type(x) is FVar]
     finally:
         m.lctx = old
 

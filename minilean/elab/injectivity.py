@@ -6,6 +6,8 @@ Source: Lean 4 `src/Lean/Meta/Injective.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from minilean.kernel.declaration import Constructor, Inductive
 from minilean.kernel.expr import (
@@ -28,6 +30,34 @@ from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
+
+Equation: TypeAlias = tuple[Expr, Expr, Expr, Level]
+"""Equation `a = b` between fields: their type, `a`, `b` and the universe of the type."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Equation between two applications of a constructor.
+
+    Attributes:
+        ctor: The constructor.
+        levels: Its universes.
+        params: The parameters of its type, the same on both sides.
+        left: The fields on the left side.
+        right: The fields on the right side.
+        type: The type of the sides.
+        level: The universe of that type.
+        proof: The equation as a hypothesis.
+    """
+
+    ctor: Constructor
+    levels: tuple[Level, ...]
+    params: Sequence[FVar]
+    left: Sequence[FVar]
+    right: Sequence[FVar]
+    type: Expr
+    level: Level
+    proof: FVar
 
 
 def add_injectivity(env: LeanEnv, name: str) -> None:
@@ -60,7 +90,7 @@ def _add_injective(env: LeanEnv, decl: Inductive, ctor: Constructor) -> None:
         assert type(type_) is Pi
         right.append(m.push_local(f"{type_.name}_1", type_.type))
         type_ = instantiate1(type_.body, right[-1])
-    equations: list[tuple[Expr, Expr, Expr, Level]] = []
+    equations: list[Equation] = []
     data: list[int] = []
     for i, (a, b) in enumerate(zip(left, right, strict=True)):
         a_type, b_type = m.local(a).type, m.local(b).type
@@ -81,10 +111,8 @@ def _add_injective(env: LeanEnv, decl: Inductive, ctor: Constructor) -> None:
     u = sort_level(m, whole)
     premise = mk_apps(mk_const("Eq", (u,)), (whole, mk_apps(head, left), mk_apps(head, right)))
     h = m.push_local("a✝", premise)
-    proofs = [
-        _project(m, decl, ctor, levels, params, left, right, data[k], whole, u, equations[k], h)
-        for k in range(len(data))
-    ]
+    sides = _Sides(ctor, levels, params, left, right, whole, u, h)
+    proofs = [_project(m, decl, sides, data[k], equations[k]) for k in range(len(data))]
     proof = proofs[-1]
     for k in range(len(proofs) - 2, -1, -1):
         tail = conclusion_from(props, k + 1)
@@ -112,7 +140,7 @@ def _congruence(
     m: Meta,
     head: Expr,
     left: Sequence[FVar],
-    equations: Sequence[tuple[Expr, Expr, Expr, Level]],
+    equations: Sequence[Equation],
     props: Sequence[Expr],
 ) -> Expr | None:
     """Prove the equation between the constructor applications from those between the fields.
@@ -154,25 +182,28 @@ def conclusion_from(props: Sequence[Expr], start: int) -> Expr:
     return out
 
 
-def _project(m, decl, ctor, levels, params, left, right, i, whole, u, equation, h) -> Expr:  # type: ignore[no-untyped-def]
+def _project(m: Meta, decl: Inductive, of: _Sides, i: int, equation: Equation) -> Expr:
     """Prove the equation between fields `i` by applying the projection to field `i` to both sides."""
     type_, a, _, v = equation
-    motive = mk_lam("x", whole, type_, DEFAULT)
+    motive = mk_lam("x", of.type, type_, DEFAULT)
     minors = []
     for name in decl.constructors:
         other = m.env.find(name)
-        rest = instantiate_level_params(other.type, other.level_params, levels)
-        for p in params:
-            rest = instantiate1(rest.body, p)  # type: ignore[attr-defined]
+        assert isinstance(other, Constructor)
+        rest = instantiate_level_params(other.type, other.level_params, of.levels)
+        for p in of.params:
+            assert type(rest) is Pi
+            rest = instantiate1(rest.body, p)
         old = m.lctx
         fields, _ = m.intro_binders(rest, other.num_fields)
-        minors.append(m.mk_lambda(fields, fields[i] if name == ctor.name else a))
+        minors.append(m.mk_lambda(fields, fields[i] if name == of.ctor.name else a))
         m.lctx = old
-    var = m.push_local("x", whole)
-    cases_on = mk_const(f"{decl.name}.casesOn", (v, *levels))
-    fn = m.mk_lambda([var], mk_apps(cases_on, [*params, motive, var, *minors]))
-    sides = [mk_apps(mk_apps(mk_const(ctor.name, levels), params), xs) for xs in (left, right)]
-    return mk_apps(mk_const("congrArg", (u, v)), (whole, type_, *sides, fn, h))
+    var = m.push_local("x", of.type)
+    cases_on = mk_const(f"{decl.name}.casesOn", (v, *of.levels))
+    fn = m.mk_lambda([var], mk_apps(cases_on, [*of.params, motive, var, *minors]))
+    head = mk_apps(mk_const(of.ctor.name, of.levels), of.params)
+    sides = [mk_apps(head, xs) for xs in (of.left, of.right)]
+    return mk_apps(mk_const("congrArg", (of.level, v)), (of.type, type_, *sides, fn, of.proof))
 
 
 def _with_infos(type_: Expr, count: int) -> Expr:

@@ -266,7 +266,7 @@ def _elab_subst(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
         except MetaError:
             m.mctx.rollback(mark)
             continue
-        return _mk_subst(m, eq_proof, alpha, a, b, motive, goal, value)
+        return _mk_subst(m, eq_proof, [alpha, a, b], motive, goal, value)
     value = el.elab(stx.right, None)
     el.synthesize(postpone=True)
     value_type = m.instantiate_mvars(infer_type(m, value))
@@ -275,7 +275,7 @@ def _elab_subst(el: Elab, stx: ast.BinOp, expected: Expr | None) -> Expr:
         body = kabstract(m, value_type, a)
         if body is not None:
             motive = mk_lam("x", alpha, body)
-            return _mk_subst(m, eq_proof, alpha, a, b, motive, instantiate1(body, b), value)
+            return _mk_subst(m, eq_proof, [alpha, a, b], motive, instantiate1(body, b), value)
     raise MetaError("invalid `▸` notation, failed to compute motive for the substitution")
 
 
@@ -284,8 +284,9 @@ def _symm(m: Meta, proof: Expr, equality: Expr) -> Expr:
     return mk_apps(mk_const("Eq.symm", fn.levels), (alpha, a, b, proof))  # type: ignore[attr-defined]
 
 
-def _mk_subst(m, proof: Expr, alpha: Expr, a: Expr, b: Expr, motive: Expr, goal: Expr, value: Expr) -> Expr:  # type: ignore[no-untyped-def]
-    """`Eq.rec` at `motive`: from `value : motive a` a term of type `motive b`."""
+def _mk_subst(m: Meta, proof: Expr, equation: list[Expr], motive: Expr, goal: Expr, value: Expr) -> Expr:
+    """`Eq.rec` at `motive`: from `value : motive a` a term of type `motive b`; `equation` is `α`, `a` and `b`."""
+    alpha, a, b = equation
     level = sort_level(m, goal)
     eq_level = sort_level(m, alpha)
     # Eq.rec {α} {a} {motive : (b : α) → a = b → Sort u} (refl : motive a rfl) {b} (t : a = b) : motive b t

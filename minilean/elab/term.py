@@ -46,6 +46,7 @@ from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf, whnf_core
 from minilean.syntax import ast
+from minilean.syntax.handlers import Handlers
 
 Stx = TypeVar("Stx", bound=ast.Term)
 
@@ -64,7 +65,7 @@ class TacticRunner(Protocol):
         """
 
 
-HANDLERS: dict[type, Handler[Any]] = {}
+HANDLERS: Handlers[type, Handler[Any]] = Handlers("terms")
 """The function for each kind of syntax; filled when the package is imported."""
 
 
@@ -76,10 +77,7 @@ def elaborates(*kinds: type[Stx]) -> Callable[[Handler[Stx]], Handler[Stx]]:
     """
 
     def register(handler: Handler[Stx]) -> Handler[Stx]:
-        for kind in kinds:
-            if kind in HANDLERS:
-                raise ValueError(f"two handlers for {kind.__name__} terms: {HANDLERS[kind]} and {handler}")
-            HANDLERS[kind] = handler
+        HANDLERS.add(handler, *kinds)
         return handler
 
     return register

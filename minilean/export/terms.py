@@ -239,9 +239,9 @@ class _Writer:
             inner.append(f"x{len(names)}")
             return f"let {inner[-1]} : {type_} := {value}; {self._term(e.body, inner)}"  # type: ignore[attr-defined]
         binders = []
-        while type(e) is kind:
-            binders.append(self._binder(e, inner))  # type: ignore[arg-type]
-            e = e.body  # type: ignore[attr-defined]
+        while (type(e) is Lam or type(e) is Pi) and type(e) is kind:
+            binders.append(self._binder(e, inner))
+            e = e.body
         word, arrow = ("@fun", " =>") if kind is Lam else ("∀", ",")
         return f"{word} {' '.join(binders)}{arrow} {self._term(e, inner)}"
 

@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Meta/ExprDefEq.lean`, `CheckAssignment` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from minilean.kernel.expr import App, Expr, FVar, MVar, Pi, get_app, mk_lam
 from minilean.kernel.instantiate import map_children
@@ -89,7 +89,7 @@ def _constant_function(m: Meta, t: Expr) -> Expr | None:
     return new
 
 
-def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go) -> Expr | None:  # type: ignore[no-untyped-def]
+def _restrict_mvar(m: Meta, mvar: Expr, scope: set[int], t: Expr, go: Callable[[Expr], Expr]) -> Expr | None:
     """Return a metavariable of a value, restricted to the scope of the assigned one; `None` if that is impossible."""
     if t.id == mvar.id:  # type: ignore[attr-defined]
         return None

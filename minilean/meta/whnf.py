@@ -31,7 +31,7 @@ from minilean.kernel.expr import (
     mk_lit,
 )
 from minilean.kernel.instantiate import beta_apply, instantiate1, instantiate_level_params
-from minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE
+from minilean.meta.extension import DEFAULT_TRANSPARENCY, INSTANCES, REDUCIBLE, ProjectionInfo
 from minilean.meta.infer import infer_type, is_prop
 from minilean.meta.matchers import reduce_matcher
 from minilean.meta.metavars import Meta
@@ -236,7 +236,7 @@ def unfold_definition(m: Meta, e: Expr) -> Expr | None:
     return beta_apply(value, get_app_args(e))
 
 
-def _unfold_projection(m: Meta, e: Expr, info) -> Expr | None:  # type: ignore[no-untyped-def]
+def _unfold_projection(m: Meta, e: Expr, info: ProjectionInfo) -> Expr | None:
     args = get_app_args(e)
     if len(args) <= info.num_params:
         return None

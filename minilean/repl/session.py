@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from minilean.elab.names import Scope
 from minilean.kernel.expr import Expr, MVar
@@ -35,12 +36,12 @@ class Options:
 
     def changed(self, fields: Fields) -> Options:
         """Return these options with the fields of an `options.set` request applied."""
-        new: dict[str, bool | int] = {}
+        new: dict[str, Any] = {}
         for name, value in asdict(self).items():
             given = fields.optional_flag(name) if isinstance(value, bool) else fields.optional_number(name)
             if given is not None:
                 new[name] = given
-        return replace(self, **new)  # type: ignore[arg-type]
+        return replace(self, **new)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,8 @@ def sexp(m: Meta, e: Expr) -> str:
     if kind is Let:
         parts = (sexp(m, e.type), sexp(m, e.value), sexp(m, e.body))  # type: ignore[attr-defined]
         return f"(:let {e.name.rstrip('✝')} {' '.join(parts)})"  # type: ignore[attr-defined]
-    if kind is Proj:
-        return _projection(m, e)  # type: ignore[arg-type]
+    if type(e) is Proj:
+        return _projection(m, e)
     return _application(m, e)
 
 

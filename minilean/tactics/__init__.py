@@ -1,5 +1,5 @@
 """Tactics: each builds a term for a goal; `state.Tactics` runs blocks of them.
 
 `registry` holds the function of each tactic, `families` imports the modules that register them. To add a tactic: write
-a function `(Tactics, syntax node)` in the file of its family and list it in that file's call of `register`.
+a function `(Tactics, syntax node)` in the file of its family and decorate it with `registry.runs`.
 """

@@ -25,10 +25,11 @@ from minilean.tactics.constructors import Major, explicit_fields, major_of
 from minilean.tactics.eliminator import Principle, eliminate_using, read_principle
 from minilean.tactics.functional import KINDS, functional_targets, unfold_cases
 from minilean.tactics.hypotheses import assert_hypothesis
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, retag
 
 
+@runs(ast.Cases)
 def tac_cases(t: Tactics, stx: ast.Cases) -> None:
     """`cases h : e with | c x y => tacs` and `induction x using r generalizing y with ...`."""
     if stx.using is None and len(stx.targets) != 1:
@@ -287,6 +288,3 @@ def _run_alternative(t: Tactics, alt: ast.CaseAlt, goal: MVar) -> list[MVar]:
     if t.goals:
         raise t.unsolved()
     return []
-
-
-register({(ast.Cases, ""): tac_cases})

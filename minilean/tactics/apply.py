@@ -5,7 +5,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/ElabTerm.lean`, `src/Lean/Meta/Tactic/Apply
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from minilean.elab.default_arguments import plain_type
 from minilean.elab.holes import open_holes
@@ -20,10 +20,11 @@ from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, join_tags, retag
 
 
+@runs(ast.TermTactic, "exact")
 def tac_exact(t: Tactics, stx: ast.TermTactic) -> None:
     """`exact e`."""
     _close_exactly(t, stx.term)
@@ -39,6 +40,7 @@ def _close_exactly(t: Tactics, stx: ast.Term) -> None:
     t.close(value)
 
 
+@runs(ast.TermsTactic, "exacts")
 def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
     """`exacts [a, b]`."""
     for term in stx.terms:
@@ -46,6 +48,7 @@ def tac_exacts(t: Tactics, stx: ast.TermsTactic) -> None:
             _close_exactly(t, term)
 
 
+@runs(ast.TermTactic, "refine", "refine'")
 def tac_refine(t: Tactics, stx: ast.TermTactic) -> None:
     """`refine e` with `?_` holes; one hole keeps the tag, several are `refine_1`, `refine_2`, ..."""
     refine(t, stx.term, natural_ok=stx.name == "refine'")
@@ -80,6 +83,7 @@ def put_behind(t: Tactics, holes: Sequence[MVar]) -> None:
     t.goals = [main, *holes, *others]
 
 
+@runs(ast.TermTactic, "apply")
 def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     """`apply e`."""
     el = t.elab()
@@ -103,8 +107,13 @@ def tac_apply(t: Tactics, stx: ast.TermTactic) -> None:
     t.goals = [*new_goals, *extra, *t.goals]
 
 
-def apply_term(  # type: ignore[no-untyped-def]
-    t: Tactics, e: Expr, before: set[int], settle=None, *, written: bool = True
+def apply_term(
+    t: Tactics,
+    e: Expr,
+    before: set[int],
+    settle: Callable[[], None] | None = None,
+    *,
+    written: bool = True,
 ) -> list[MVar]:
     """Apply `e` to the main goal and remove that goal; returns the new goals in Lean's order.
 
@@ -128,7 +137,10 @@ def apply_term(  # type: ignore[no-untyped-def]
             error = caught
             break
         if is_def_eq(m, result, target):
-            return _finish_apply(t, goal, tag, fn, mvars, infos, before, settle)
+            _settle_instances(t, mvars, infos)
+            if settle is not None:
+                settle()
+            return _finish_apply(t, goal, tag, fn, mvars, before)
         m.mctx.rollback(mark)
         if count == low:
             error = None
@@ -175,7 +187,8 @@ def open_premises(t: Tactics, e: Expr, type_: Expr, count: int) -> tuple[Expr, l
     return e, mvars, infos, type_
 
 
-def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:  # type: ignore[no-untyped-def]
+def _settle_instances(t: Tactics, mvars: Sequence[MVar], infos: Sequence[int]) -> None:
+    """Synthesize the instances among the arguments that unification has left open."""
     m = t.m
     for mvar, info in zip(mvars, infos, strict=True):
         if info != INST:
@@ -187,8 +200,13 @@ def _finish_apply(t, goal, tag, fn, mvars, infos, before, settle) -> list[MVar]:
         if value is None:
             raise MetaError(f"failed to synthesize instance of type class\n  {t.show(class_type)}")
         m.mctx.assign(mvar.id, value)
-    if settle is not None:
-        settle()
+
+
+def _finish_apply(
+    t: Tactics, goal: MVar, tag: str, fn: Expr, mvars: Sequence[MVar], before: set[int]
+) -> list[MVar]:
+    """Assign the goal, and return the open arguments and then the holes that were made since `before`."""
+    m = t.m
     t.assign(goal, m.instantiate_mvars(fn))
     t.goals.remove(goal)
     own = [mvar for mvar in mvars if not m.mctx.is_assigned(mvar.id)]
@@ -232,21 +250,10 @@ def _apply_error(t: Tactics, e: Expr, type_: Expr, target: Expr, low: int, writt
     return t.failed("apply", what, f"\n\nNote: The full type of {name} is\n  {t.show(type_)}")
 
 
+@runs(ast.Simple, "infer_instance")
 def tac_infer_instance(t: Tactics, stx: ast.Simple) -> None:
     """`infer_instance`."""
     value = synth_instance(t.m, t.target)
     if value is None:
         raise MetaError(f"failed to synthesize instance of type class\n  {t.show(t.target)}")
     t.close(value)
-
-
-register(
-    {
-        (ast.TermTactic, "exact"): tac_exact,
-        (ast.TermTactic, "apply"): tac_apply,
-        (ast.TermTactic, "refine"): tac_refine,
-        (ast.TermTactic, "refine'"): tac_refine,
-        (ast.TermsTactic, "exacts"): tac_exacts,
-        (ast.Simple, "infer_instance"): tac_infer_instance,
-    }
-)

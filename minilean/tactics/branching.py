@@ -13,10 +13,11 @@ from minilean.meta.errors import MetaError
 from minilean.meta.infer import is_prop, sort_level
 from minilean.syntax import ast
 from minilean.tactics.apply import refine
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, retag
 
 
+@runs(ast.ByCases)
 def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
     """`by_cases h : p`: goals `pos` with `h : p` and `neg` with `h : ¬p`."""
     m = t.m
@@ -57,6 +58,7 @@ def tac_by_cases(t: Tactics, stx: ast.ByCases) -> None:
     t.replace_main(goals)
 
 
+@runs(ast.IfTac)
 def tac_if(t: Tactics, stx: ast.IfTac) -> None:
     """`if h : c then tacs else tacs`: `refine` of the term, then each block closes its goal."""
     name = "h✝" if stx.name in (None, "_") else stx.name
@@ -88,6 +90,7 @@ def tac_if(t: Tactics, stx: ast.IfTac) -> None:
         t.goals = others
 
 
+@runs(ast.MatchTac)
 def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
     """`match d with | p => tacs`: `refine` of the term, whose alternatives are tactic blocks or goals.
 
@@ -106,12 +109,3 @@ def tac_match(t: Tactics, stx: ast.MatchTac) -> None:
     match = replace(stx.match, alts=tuple(alts))
     # implicit arguments of the goal are not introduced
     refine(t, ast.Explicit(match, start=match.start, end=match.end) if type(match) is ast.Match else match)
-
-
-register(
-    {
-        (ast.ByCases, ""): tac_by_cases,
-        (ast.IfTac, ""): tac_if,
-        (ast.MatchTac, ""): tac_match,
-    }
-)

@@ -9,7 +9,7 @@ from minilean.kernel.expr import MVar
 from minilean.meta.errors import MetaError
 from minilean.syntax import ast
 from minilean.tactics.hypotheses import rename_inaccessible
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, retag
 from minilean.tactics.structuring import tac_bullet
 
@@ -26,6 +26,7 @@ def case_goal(t: Tactics, tag: str) -> MVar | None:
     return next(iter([*exact, *suffix, *prefix]), None)
 
 
+@runs(ast.CaseTac)
 def tac_case(t: Tactics, stx: ast.CaseTac) -> None:
     """`case tag x y => tacs`, `case' ...`, `next x => tacs`."""
     for tag, names in stx.tags:
@@ -57,6 +58,3 @@ def _no_case(t: Tactics, tag: str) -> str:
     if len(tags) == 1:
         return text + f"\n\nHint: The only available case tag is `{tags[0]}`."
     return text + "\n\nHint: Available tags:" + "".join(f"\n  `{own}`" for own in tags)
-
-
-register({(ast.CaseTac, ""): tac_case})

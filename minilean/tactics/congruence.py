@@ -27,7 +27,7 @@ from minilean.tactics.apply import apply_term
 from minilean.tactics.contradiction import find_assumption
 from minilean.tactics.hypotheses import introduce
 from minilean.tactics.intro import intro_pattern
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.simp.lemmas import constant_rules
 from minilean.tactics.simp.result import Result, congr
@@ -41,6 +41,7 @@ MAX_CONGRUENCES = 200
 # --- congruence --------------------------------------------------------------------------------------------
 
 
+@runs(ast.NumTactic, "congr")
 def tac_congr(t: Tactics, stx: ast.NumTactic) -> None:
     """`congr`, `congr n`: from `f a = f b` to `a = b`, as often as possible or `n` times."""
     rest = t.goals[1:]
@@ -157,6 +158,7 @@ def _not_easy(t: Tactics, goals: list[MVar]) -> list[MVar]:
 # --- extensionality ----------------------------------------------------------------------------------------
 
 
+@runs(ast.TermsTactic, "funext")
 def tac_funext(t: Tactics, stx: ast.TermsTactic) -> None:
     """`funext x y`: equality of functions at a point."""
     if stx.terms:
@@ -191,6 +193,7 @@ _AC = {
 }
 
 
+@runs(ast.Simple, "ac_rfl")
 def tac_ac_rfl(t: Tactics, stx: ast.Simple) -> None:
     """`ac_rfl`: both sides brought into one order by associativity and commutativity."""
     m = t.m
@@ -211,12 +214,3 @@ def tac_ac_rfl(t: Tactics, stx: ast.Simple) -> None:
         closed = try_rfl(t)
     if not closed:
         raise t.failed("rfl", "the sides differ in more than association and order")
-
-
-register(
-    {
-        (ast.Simple, "ac_rfl"): tac_ac_rfl,
-        (ast.NumTactic, "congr"): tac_congr,
-        (ast.TermsTactic, "funext"): tac_funext,
-    }
-)

@@ -10,7 +10,7 @@ from minilean.kernel.expr import Const, Expr, MVar, get_app, mk_const
 from minilean.syntax import ast
 from minilean.tactics.apply import apply_term, refine
 from minilean.tactics.contradiction import tac_trivial
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
@@ -26,6 +26,7 @@ def inductive_target(t: Tactics, tactic: str) -> tuple[Inductive, Const, list[Ex
     return decl, fn, args
 
 
+@runs(ast.Simple, "constructor")
 def tac_constructor(t: Tactics, stx: ast.Simple) -> None:
     """`constructor`: the first constructor that applies."""
     decl, fn, _ = inductive_target(t, "constructor")
@@ -45,6 +46,7 @@ def tac_constructor(t: Tactics, stx: ast.Simple) -> None:
     raise t.failed("constructor", "no applicable constructor found")
 
 
+@runs(ast.Simple, "left", "right")
 def tac_side(t: Tactics, stx: ast.Simple) -> None:
     """`left`, `right`: the first or second of exactly two constructors."""
     decl, fn, _ = inductive_target(t, stx.name)
@@ -55,6 +57,7 @@ def tac_side(t: Tactics, stx: ast.Simple) -> None:
     t.goals = [*goals, *t.goals]
 
 
+@runs(ast.TermsTactic, "exists")
 def tac_exists(t: Tactics, stx: ast.TermsTactic) -> None:
     """`exists a, b`: `refine ⟨a, b, ?_⟩; try trivial`."""
     hole = ast.NamedHole(None, start=stx.start, end=stx.end)
@@ -66,13 +69,3 @@ def tac_exists(t: Tactics, stx: ast.TermsTactic) -> None:
 
     if t.goals:
         t.attempt(trivial)
-
-
-register(
-    {
-        (ast.TermsTactic, "exists"): tac_exists,
-        (ast.Simple, "constructor"): tac_constructor,
-        (ast.Simple, "left"): tac_side,
-        (ast.Simple, "right"): tac_side,
-    }
-)

@@ -5,6 +5,7 @@ Source: Lean 4 `src/Lean/Meta/Tactic/Injection.lean`, `src/Lean/Meta/Constructio
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from minilean.kernel.declaration import Constructor, Inductive, Recursor
@@ -124,7 +125,9 @@ def constructor_name(e: Expr) -> str:
     return fn.name
 
 
-def _recursor_into(t: Tactics, alpha: Expr, result: Expr, minor_of) -> Expr:  # type: ignore[no-untyped-def]
+def _recursor_into(
+    t: Tactics, alpha: Expr, result: Expr, minor_of: Callable[[str, list[FVar]], Expr]
+) -> Expr:
     """Return `fun x : alpha => I.rec (fun _ => result) minors x`; the body of a minor is `minor_of(ctor, binders)`."""
     m = t.m
     info = major_of(t, alpha, "injection")

@@ -33,11 +33,12 @@ from minilean.tactics.cases import cases_fvar
 from minilean.tactics.constructors import close_by_no_confusion
 from minilean.tactics.decide import decide_goal, refutation
 from minilean.tactics.hypotheses import intro_one
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.relations import tac_rfl
 from minilean.tactics.state import Tactics, retag
 
 
+@runs(ast.Simple, "assumption")
 def tac_assumption(t: Tactics, stx: ast.Simple) -> None:
     """`assumption`: the last hypothesis whose type is the target."""
     found = find_assumption(t, t.target)
@@ -54,6 +55,7 @@ def find_assumption(t: Tactics, target: Expr) -> LocalDecl | None:
     return None
 
 
+@runs(ast.Simple, "exfalso")
 def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
     """`exfalso`, which is `refine False.elim ?_`: the target becomes `False`, below its implicit binders."""
     while type(target := t.m.instantiate_mvars(t.target)) is Pi and target.info in (IMPLICIT, INST):
@@ -64,6 +66,7 @@ def tac_exfalso(t: Tactics, stx: ast.Simple) -> None:
     t.replace_main([goal])
 
 
+@runs(ast.Simple, "false_or_by_contra")
 def tac_false_or_by_contra(t: Tactics, stx: ast.Simple) -> None:
     """`false_or_by_contra`: introduce all binders, then assume the negation of the goal and prove `False`.
 
@@ -94,6 +97,7 @@ def absurd_term(t: Tactics, proof: Expr) -> Expr:
     return mk_apps(mk_const("False.elim", (sort_level(t.m, target),)), (target, proof))
 
 
+@runs(ast.Simple, "contradiction")
 def tac_contradiction(t: Tactics, stx: ast.Simple) -> None:
     """`contradiction`: `False`, `h` and `¬h`, empty types, `a ≠ a`, clashing constructors."""
     if not try_contradiction(t):
@@ -189,6 +193,7 @@ def negation_of(t: Tactics, type_: Expr) -> Expr | None:
     return None
 
 
+@runs(ast.Simple, "trivial")
 def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
     """`trivial`: `rfl`, `assumption`, `True.intro`, `decide`, `contradiction`, `And.intro` of trivial parts."""
 
@@ -220,14 +225,3 @@ def tac_trivial(t: Tactics, stx: ast.Simple) -> None:
             if t.attempt(action) is None:
                 return
     raise t.failed("assumption")
-
-
-register(
-    {
-        (ast.Simple, "assumption"): tac_assumption,
-        (ast.Simple, "false_or_by_contra"): tac_false_or_by_contra,
-        (ast.Simple, "exfalso"): tac_exfalso,
-        (ast.Simple, "contradiction"): tac_contradiction,
-        (ast.Simple, "trivial"): tac_trivial,
-    }
-)

@@ -18,7 +18,7 @@ from minilean.meta.occurrences import has_expr_mvar
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
 from minilean.tactics.hypotheses import revert
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
@@ -67,6 +67,7 @@ def refutation(m: Meta, prop: Expr) -> Expr | None:
     return mk_apps(mk_const("of_decide_eq_false"), (prop, instance, refl))
 
 
+@runs(ast.Omega)
 def tac_decide(t: Tactics, stx: ast.Omega) -> None:
     """`decide`."""
     if stx.name != "decide":
@@ -76,6 +77,12 @@ def tac_decide(t: Tactics, stx: ast.Omega) -> None:
             raise UnsupportedError(f"`decide` with `{option}`")
     if "+revert" in stx.config:
         _revert_needed(t)
+    decide_goal(t)
+
+
+@runs(ast.Simple, "decide")
+def tac_plain_decide(t: Tactics, _stx: ast.Simple) -> None:
+    """`decide` without options."""
     decide_goal(t)
 
 
@@ -98,11 +105,3 @@ def _revert_needed(t: Tactics) -> None:
     found = [d.fvar for d in m.lctx if d.fvar.id in needed]
     if found:
         revert(t, found)
-
-
-register(
-    {
-        (ast.Omega, ""): tac_decide,
-        (ast.Simple, "decide"): lambda t, _stx: decide_goal(t),
-    }
-)

@@ -15,7 +15,7 @@ from minilean.elab.term import Elab
 from minilean.kernel.expr import DEFAULT, INST, BVar, Expr, FVar, Lam, MVar, Pi, get_app, mk_apps
 from minilean.kernel.instantiate import head_beta, instantiate1, instantiate_level_params, replace
 from minilean.kernel.traversal import subterms
-from minilean.meta.context import Kind, LocalContext
+from minilean.meta.context import Kind, LocalContext, LocalDecl
 from minilean.meta.errors import MetaError
 from minilean.meta.infer import infer_type
 from minilean.meta.instances import synth_instance
@@ -55,6 +55,27 @@ class Principle:
     alternatives: dict[int, Alternative]
 
 
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """A principle that was applied to a goal.
+
+    Attributes:
+        principle: The principle.
+        goal: The goal, which is not assigned yet.
+        args: All arguments.
+        open: Those that are metavariables, by position.
+        given: The targets that the user gave.
+        implied: The targets that these determine.
+    """
+
+    principle: Principle
+    goal: MVar
+    args: Sequence[Expr]
+    open: Sequence[tuple[int, MVar]]
+    given: Sequence[FVar]
+    implied: Sequence[FVar]
+
+
 def read_principle(t: Tactics, stx: ast.Term) -> Principle:
     """Read `using stx`.
 
@@ -74,7 +95,8 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
         if fields:
             raise unknown(m.env, t.scope, stx.name, f"Unknown constant `{stx.name}`")
     elif isinstance(stx, ast.App) and isinstance(stx.fn, ast.Ident) and _only_named(stx):
-        term = _with_named(el, stx.fn, {arg.name: arg.value for arg in stx.args})  # type: ignore[union-attr]
+        named = {arg.name: arg.value for arg in stx.args if isinstance(arg, ast.NamedArg)}
+        term = _with_named(el, stx.fn, named)
     else:
         term = el.elab(stx, None)
         el.synthesize()
@@ -90,7 +112,7 @@ def read_principle(t: Tactics, stx: ast.Term) -> Principle:
             )
         infos = [m.local(x).info for x in binders]
         motive = binders.index(head)
-        targets = tuple(binders.index(arg) for arg in args)  # type: ignore[arg-type]
+        targets = tuple(binders.index(arg) for arg in args if type(arg) is FVar)
         alternatives = {}
         for i, x in enumerate(binders):
             if i != motive and i not in targets and infos[i] == DEFAULT:
@@ -197,7 +219,8 @@ def eliminate_using(
             if i in principle.alternatives
         }
         names = {**kept, **names}
-    return _branches(t, principle, mvars, args, goal, xs, targets, names, reverted)
+    implicit = [x for x in targets if x not in xs]
+    return _branches(t, _Applied(principle, goal, args, mvars, xs, implicit), names, reverted)
 
 
 def _check_target(t: Tactics, x: FVar, expected: Expr) -> None:
@@ -265,23 +288,24 @@ def _settle(t: Tactics, principle: Principle, mvars: Sequence[tuple[int, MVar]])
         m.mctx.assign(mvar.id, value)
 
 
-def _branches(  # type: ignore[no-untyped-def]
-    t, principle, mvars, args, goal, xs, targets, names, reverted
+def _branches(
+    t: Tactics, applied: _Applied, names: Mapping[str, Sequence[str]], reverted: Sequence[LocalDecl]
 ) -> list[Branch]:
+    """Assign the goal, and introduce the variables of its alternatives."""
     m = t.m
+    principle, goal = applied.principle, applied.goal
     tag = m.mvar_decl(goal).tag
-    outer = m.mvar_decl(goal).lctx.without({x.id for x in xs})
-    implicit = [x for x in targets if x not in xs]
+    outer = m.mvar_decl(goal).lctx.without({x.id for x in applied.given})
     fresh: dict[int, MVar] = {}
-    for i, mvar in mvars:
+    for i, mvar in applied.open:
         if i in principle.alternatives:
             short = principle.alternatives[i].name
             type_ = _beta(m.instantiate_mvars(m.mvar_decl(mvar).type))
             fresh[i] = t.new_goal(
-                type_, f"{tag}.{short}" if tag else short, _cleared(m, outer, implicit, type_)
+                type_, f"{tag}.{short}" if tag else short, _cleared(m, outer, applied.implied, type_)
             )
             m.mctx.assign(mvar.id, fresh[i])
-    t.assign(goal, m.instantiate_mvars(mk_apps(principle.term, args)))
+    t.assign(goal, m.instantiate_mvars(mk_apps(principle.term, applied.args)))
     rest = [g for g in t.goals if g is not goal]
     out = []
     for i, new in fresh.items():

@@ -40,12 +40,13 @@ from minilean.tactics.constructors import (
 from minilean.tactics.contradiction import find_assumption
 from minilean.tactics.equations import subst_hypothesis, subst_var
 from minilean.tactics.hypotheses import assert_hypothesis, try_clear
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 MAX_INJECTIONS = 5
 
 
+@runs(ast.NamesTactic, "subst")
 def tac_subst(t: Tactics, stx: ast.NamesTactic) -> None:
     """`subst h` for `h : a = b` with a variable on one side, or `subst x`."""
     m = t.m
@@ -83,7 +84,9 @@ def _subst_let(t: Tactics, var: FVar) -> None:
     m = t.m
     goal = t.main
     decl = m.mvar_decl(goal)
-    value = m.instantiate_mvars(m.local(var).value)  # type: ignore[arg-type]
+    written = m.local(var).value
+    assert written is not None
+    value = m.instantiate_mvars(written)
 
     def replaced(e: Expr) -> Expr:
         return instantiate1(abstract(m.instantiate_mvars(e), [var]), value)
@@ -101,6 +104,7 @@ def _subst_let(t: Tactics, var: FVar) -> None:
     m.lctx = lctx
 
 
+@runs(ast.Simple, "subst_vars")
 def tac_subst_vars(t: Tactics, stx: ast.Simple) -> None:
     """`subst_vars`: substitute by every equation that has a variable on one side."""
     m = t.m
@@ -123,6 +127,7 @@ def tac_subst_vars(t: Tactics, stx: ast.Simple) -> None:
                 break
 
 
+@runs(ast.Injection)
 def tac_injection(t: Tactics, stx: ast.Injection) -> None:
     """`injection h with h1 h2`; `assumption` is tried on the goal that is left."""
     m = t.m
@@ -182,6 +187,7 @@ def inject(t: Tactics, h: FVar, names: list[str]) -> list[FVar] | None:
     return new
 
 
+@runs(ast.NamesTactic, "injections")
 def tac_injections(t: Tactics, stx: ast.NamesTactic) -> None:
     """`injections`: `injection` on every hypothesis, and on the equations that it adds."""
     m = t.m
@@ -229,6 +235,7 @@ def _is_constructor_equation(t: Tactics, h: FVar) -> bool:
 # --- generalize --------------------------------------------------------------------------------------------
 
 
+@runs(ast.Generalize)
 def tac_generalize(t: Tactics, stx: ast.Generalize) -> None:
     """`generalize h : e = x, .. at ..`."""
     where = stx.location
@@ -285,14 +292,3 @@ def _check_general(t: Tactics, body: Expr, type_: Expr, x: FVar) -> None:
         raise t.failed(
             "generalize", f"result is not type correct\n  {t.show(instantiate1(body, x))}"
         ) from None
-
-
-register(
-    {
-        (ast.NamesTactic, "subst"): tac_subst,
-        (ast.Simple, "subst_vars"): tac_subst_vars,
-        (ast.Injection, ""): tac_injection,
-        (ast.NamesTactic, "injections"): tac_injections,
-        (ast.Generalize, ""): tac_generalize,
-    }
-)

@@ -20,7 +20,7 @@ from minilean.kernel.interning import fresh_id
 from minilean.meta.context import LocalDecl
 from minilean.meta.errors import MetaError, UnsupportedError
 from minilean.syntax import ast
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 _AWAY = "✝✝"
@@ -29,6 +29,7 @@ _NUMBERED = re.compile("✝[0-9]+✝")
 _UNKNOWN = re.compile(r"\AUnknown identifier `([^`✝]+)`")
 
 
+@runs(ast.Expansion)
 def tac_expansion(t: Tactics, stx: ast.Expansion) -> None:
     """Run the block that a macro stands for."""
     error = t.attempt(lambda: _run(t, stx))
@@ -68,6 +69,7 @@ def _rename(t: Tactics, new_name: Callable[[str], str]) -> None:
         t.m.mctx.declare(replace(decl, lctx=decl.lctx.replace_all(renamed)))
 
 
+@runs(ast.MacroUse)
 def tac_macro_use(t: Tactics, stx: ast.MacroUse) -> None:
     """Run the expansions of a tactic of the command `syntax`, the latest first, until one succeeds.
 
@@ -97,11 +99,3 @@ def _run_rule(t: Tactics, stx: ast.MacroUse, rule: Rule, found: dict[str, Any]) 
     t.prune()
     own = f"✝{number}✝"
     _rename(t, lambda name: name.removesuffix(own) + "✝" if name.endswith(own) else name)
-
-
-register(
-    {
-        (ast.MacroUse, ""): tac_macro_use,
-        (ast.Expansion, ""): tac_expansion,
-    }
-)

@@ -14,13 +14,14 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.intro import tac_intros
 from minilean.tactics.rcases import rintro
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 # Core Lean's `@[ext]` lemmas for these types mention what the library does not have: `xs[i]?`, bytes of a string.
 _ELSEWHERE = frozenset(["String"])
 
 
+@runs(ast.Ext)
 def tac_ext(t: Tactics, stx: ast.Ext) -> None:
     """`ext pats : depth`: apply extensionality lemmas, at most `depth` of them one after the other."""
     rest = t.goals[1:]
@@ -94,10 +95,3 @@ def _lemmas(t: Tactics, alpha: Expr) -> list[str]:
     fn = get_app_fn(alpha)
     entries = t.m.env.ext_lemmas.get(fn.name, ()) if type(fn) is Const else ()
     return [entry.name for entry in entries]
-
-
-register(
-    {
-        (ast.Ext, ""): tac_ext,
-    }
-)

@@ -10,7 +10,7 @@ from functools import cache
 from minilean.meta.errors import BudgetError, MetaError
 from minilean.syntax import ast
 from minilean.syntax.parser import parse_tactics
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 _STEPS = """first
@@ -33,6 +33,7 @@ def _steps() -> ast.TacSeq:
     return parse_tactics(_STEPS)
 
 
+@runs(ast.Simple, "get_elem_tactic")
 def tac_get_elem(t: Tactics, stx: ast.Simple) -> None:
     """`get_elem_tactic`."""
     try:
@@ -43,10 +44,3 @@ def tac_get_elem(t: Tactics, stx: ast.Simple) -> None:
         # the steps do not stand in the source text
         error.position = None
         raise
-
-
-register(
-    {
-        (ast.Simple, "get_elem_tactic"): tac_get_elem,
-    }
-)

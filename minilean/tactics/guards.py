@@ -11,7 +11,7 @@ from minilean.meta.errors import MetaError
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
@@ -25,6 +25,7 @@ def _same(t: Tactics, how: str, a: Expr, b: Expr) -> bool:
         return is_def_eq(t.m, a, b)
 
 
+@runs(ast.Guard)
 def tac_guard(t: Tactics, stx: ast.Guard) -> None:
     """`guard_hyp h : t := v` and `guard_target = t`: fail unless the hypothesis or the target is the given one."""
     if stx.hypothesis is None:
@@ -57,15 +58,8 @@ def _term(t: Tactics, stx: ast.Term | None) -> Expr | None:
     return None if stx is None else t.elab().elab_closed(stx)
 
 
+@runs(ast.Trace)
 def tac_trace(t: Tactics, stx: ast.Trace) -> None:
     """`trace "text"` and `trace_state`, which reports all goals."""
     t.prune()
     t.say(t.show_goals() if stx.text is None else stx.text, stx, "trace")
-
-
-register(
-    {
-        (ast.Guard, ""): tac_guard,
-        (ast.Trace, ""): tac_trace,
-    }
-)

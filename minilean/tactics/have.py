@@ -16,10 +16,11 @@ from minilean.tactics.apply import put_behind, tag_holes
 from minilean.tactics.hypotheses import add_let, assert_hypothesis, try_clear
 from minilean.tactics.location import replace_hypothesis
 from minilean.tactics.rcases import rcases_term
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
+@runs(ast.HaveTac)
 def tac_have(t: Tactics, stx: ast.HaveTac) -> None:
     """`have h : p := e`, `have h : p` (a new goal), `let x := e`, `suffices h : p from e`, `replace h := e`."""
     if stx.pattern is not None:
@@ -92,6 +93,7 @@ def _suffices(t: Tactics, stx: ast.HaveTac) -> None:
         t.goals[:1] = [new, sub]
 
 
+@runs(ast.TermTactic, "specialize")
 def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
     """`specialize h a b`."""
     m = t.m
@@ -109,16 +111,8 @@ def tac_specialize(t: Tactics, stx: ast.TermTactic) -> None:
     t.goals = [*goals, *t.goals]
 
 
+@runs(ast.LetRecTac)
 def tac_let_rec(t: Tactics, stx: ast.LetRecTac) -> None:
     """`let rec` after another tactic; at the beginning of a proof it is a declaration before the theorem."""
     type_, call = declared(t.elab(), stx.name, stx.binders, stx.type, stx.value, stx.termination)
     add_let(t, stx.name, type_, call, hidden=True)
-
-
-register(
-    {
-        (ast.LetRecTac, ""): tac_let_rec,
-        (ast.HaveTac, ""): tac_have,
-        (ast.TermTactic, "specialize"): tac_specialize,
-    }
-)

@@ -15,10 +15,11 @@ from minilean.syntax import ast
 from minilean.tactics.equations import subst_hypothesis
 from minilean.tactics.hypotheses import clear, intro_one, introduce, rename_inaccessible, retype, revert
 from minilean.tactics.rcases import rcases_fvar
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
+@runs(ast.Intro)
 def tac_intro(t: Tactics, stx: ast.Intro) -> None:
     """`intro x _ ⟨a, b⟩ (h : p)`."""
     if not stx.patterns:
@@ -63,6 +64,7 @@ def _intro_typed(t: Tactics, name: str | None, type_stx: ast.Term) -> None:
     retype(t, fvar, m.instantiate_mvars(wanted))
 
 
+@runs(ast.NamesTactic, "intros")
 def tac_intros(t: Tactics, stx: ast.NamesTactic) -> None:
     """`intros`: all visible binders; `intros x y` as `intro x y`."""
     if stx.names:
@@ -72,11 +74,13 @@ def tac_intros(t: Tactics, stx: ast.NamesTactic) -> None:
         intro_one(t, None)
 
 
+@runs(ast.NamesTactic, "revert")
 def tac_revert(t: Tactics, stx: ast.NamesTactic) -> None:
     """`revert h x`."""
     revert(t, [t.hypothesis(name).fvar for name in stx.names])
 
 
+@runs(ast.NamesTactic, "clear")
 def tac_clear(t: Tactics, stx: ast.NamesTactic) -> None:
     """`clear h x`."""
     found = [t.hypothesis(name).fvar for name in stx.names]
@@ -85,11 +89,13 @@ def tac_clear(t: Tactics, stx: ast.NamesTactic) -> None:
     clear(t, found)
 
 
+@runs(ast.NamesTactic, "rename_i")
 def tac_rename_i(t: Tactics, stx: ast.NamesTactic) -> None:
     """`rename_i x y`."""
     t.replace_main([rename_inaccessible(t, t.main, stx.names)])
 
 
+@runs(ast.Rename)
 def tac_rename(t: Tactics, stx: ast.Rename) -> None:
     """`rename type => name`: the last hypothesis of that type."""
     m = t.m
@@ -107,15 +113,3 @@ def tac_rename(t: Tactics, stx: ast.Rename) -> None:
             t.replace_main([new])
             return
     raise MetaError(f"Failed to find a hypothesis with type\n  {t.show(wanted)}")
-
-
-register(
-    {
-        (ast.Intro, ""): tac_intro,
-        (ast.NamesTactic, "intros"): tac_intros,
-        (ast.NamesTactic, "revert"): tac_revert,
-        (ast.NamesTactic, "clear"): tac_clear,
-        (ast.NamesTactic, "rename_i"): tac_rename_i,
-        (ast.Rename, ""): tac_rename,
-    }
-)

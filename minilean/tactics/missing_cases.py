@@ -18,10 +18,11 @@ from minilean.syntax import ast
 from minilean.tactics.cases import Branch, cases_fvar
 from minilean.tactics.contradiction import tac_exfalso, try_contradiction
 from minilean.tactics.equations import Subst
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
+@runs(RefuteCases)
 def tac_refute_cases(t: Tactics, stx: RefuteCases) -> None:
     """Close the main goal, or report the cases that can occur.
 
@@ -77,6 +78,3 @@ def _split(t: Tactics, x: FVar) -> list[Branch] | None:
 def _after(subst: Subst, e: Expr) -> Expr:
     """Replace the variables that a split eliminated."""
     return replace(e, lambda sub, _depth: subst.get(sub.id) if type(sub) is FVar else None)
-
-
-register({(RefuteCases, ""): tac_refute_cases})

@@ -20,7 +20,7 @@ from minilean.tactics.cases import cases_fvar, generalize_term
 from minilean.tactics.constructors import explicit_fields
 from minilean.tactics.equations import Subst, solve_equation, subst_hypothesis
 from minilean.tactics.hypotheses import assert_hypothesis, intro_one, retype, try_clear
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, retag
 
 WILDCARD = ast.RPat("name", "_")
@@ -242,6 +242,7 @@ def rcases_term(
         t.goals.extend(new_goals)
 
 
+@runs(ast.RCases)
 def tac_rcases(t: Tactics, stx: ast.RCases) -> None:
     """`rcases e with pat`, `rcases e, d with ⟨pat, pat⟩`, `obtain pat := e`."""
     if stx.more and stx.term is not None:
@@ -283,15 +284,8 @@ def rintro(t: Tactics, goal: MVar, patterns: Sequence[ast.RPat]) -> list[MVar]:
     return _process(t, goal, Work(intros=tuple(patterns)))
 
 
+@runs(ast.RIntro)
 def tac_rintro(t: Tactics, stx: ast.RIntro) -> None:
     """`rintro pats`."""
     rest = t.goals[1:]
     t.goals = [*rintro(t, t.main, stx.patterns), *rest]
-
-
-register(
-    {
-        (ast.RCases, ""): tac_rcases,
-        (ast.RIntro, ""): tac_rintro,
-    }
-)

@@ -6,32 +6,38 @@ Each family registers its functions when it is imported; `families` imports all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from minilean.syntax import ast
+from minilean.syntax.handlers import Handlers
 
-TacticFn: TypeAlias = Callable[[Any, Any], None]
+Stx = TypeVar("Stx", bound=ast.Tactic)
+
+Handler = Callable[[Any, Stx], None]
 """Takes `(Tactics, syntax node)`: it closes or replaces the main goal, or raises a `MetaError`."""
 
-_table: Final[dict[tuple[type[ast.Tactic], str], TacticFn]] = {}
+HANDLERS: Final[Handlers[tuple[type[ast.Tactic], str], Handler[Any]]] = Handlers("tactics")
+"""The function for each kind and name of tactics (`""`: any name); filled when `families` is imported."""
 _NAMED = (ast.Simple, ast.Block, ast.TermTactic, ast.TermsTactic, ast.NamesTactic, ast.NumTactic, ast.Omega)
 
 
-def register(family: Mapping[tuple[type[ast.Tactic], str], TacticFn]) -> None:
-    """Add the tactics of a family: functions by type of syntax node and name (`""`: any name).
+def runs(kind: type[Stx], *names: str) -> Callable[[Handler[Stx]], Handler[Stx]]:
+    """Register the decorated function in `HANDLERS` for the tactics of this kind and these names; without: any name.
 
     Raises:
-        ValueError: Another function is registered for one of these tactics.
+        ValueError: One of them has a handler already.
     """
-    taken = sorted(f"{kind.__name__} {name!r}" for kind, name in family.keys() & _table.keys())
-    if taken:
-        raise ValueError(f"tactics are registered twice: {', '.join(taken)}; remove one of the entries")
-    _table.update(family)
+
+    def register(handler: Handler[Stx]) -> Handler[Stx]:
+        HANDLERS.add(handler, *((kind, name) for name in names or ("",)))
+        return handler
+
+    return register
 
 
-def find_tactic(tactic: ast.Tactic) -> TacticFn | None:
+def find_tactic(tactic: ast.Tactic) -> Handler[Any] | None:
     """Return the function that runs a tactic, or `None` if there is none."""
     kind = type(tactic)
     name = tactic.name if isinstance(tactic, _NAMED) else ""
-    return _table.get((kind, name)) or _table.get((kind, ""))
+    return HANDLERS.get((kind, name)) or HANDLERS.get((kind, ""))

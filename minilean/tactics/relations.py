@@ -29,10 +29,11 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term, count_premises, open_premises, tag_holes
 from minilean.tactics.location import replace_hypothesis, run_at
 from minilean.tactics.reflexivity import by_refl_lemma
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics, join_tags, retag
 
 
+@runs(ast.Simple, "rfl", "eq_refl")
 def tac_rfl(t: Tactics, stx: ast.Simple) -> None:
     """`rfl`: equality, `↔` and other reflexive relations, up to definitional equality."""
     if not try_rfl(t):
@@ -57,6 +58,7 @@ def try_rfl(t: Tactics) -> bool:
     return by_refl_lemma(t, target)
 
 
+@runs(ast.Simple, "apply_rfl")
 def tac_apply_rfl(t: Tactics, stx: ast.Simple) -> None:
     """`apply_rfl`: compare both sides, then apply a theorem about the relation, which is not unfolded.
 
@@ -97,6 +99,7 @@ def _different_sides(t: Tactics, left: Expr, right: Expr) -> MetaError:
     )
 
 
+@runs(ast.Simple, "symm")
 def tac_symm(t: Tactics, stx: ast.Simple) -> None:
     """`symm`, `symm at h`: swap the sides of `=`, `↔`, `≠`, `≍` or a relation with a `@[symm]` theorem."""
     m = t.m
@@ -170,6 +173,7 @@ def _symm_lemma(t: Tactics, type_: Expr) -> Expr:
     return mk_apps(mk_const(_SYMM[fn.name], fn.levels), args)
 
 
+@runs(ast.CalcTac)
 def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     """`calc` as a tactic; a missing last step, from the end of the chain to that of the target, becomes a goal."""
     m = t.m
@@ -188,14 +192,3 @@ def tac_calc(t: Tactics, stx: ast.CalcTac) -> None:
     holes = open_holes(el)
     tag_holes(t, holes, tag, "calc")
     t.goals = [*holes, *rest, *t.goals]
-
-
-register(
-    {
-        (ast.Simple, "rfl"): tac_rfl,
-        (ast.Simple, "apply_rfl"): tac_apply_rfl,
-        (ast.Simple, "eq_refl"): tac_rfl,
-        (ast.Simple, "symm"): tac_symm,
-        (ast.CalcTac, ""): tac_calc,
-    }
-)

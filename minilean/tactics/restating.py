@@ -16,10 +16,11 @@ from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 from minilean.tactics.hypotheses import retype
 from minilean.tactics.location import run_at
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 
+@runs(ast.TermTactic, "show")
 def tac_show(t: Tactics, stx: ast.TermTactic) -> None:
     """`show p`: the first goal that unifies with `p` becomes the main one, stated as `p`."""
     m = t.m
@@ -65,6 +66,7 @@ def _show_error(t: Tactics, stx: ast.TermTactic, goals: list[MVar]) -> MetaError
     )
 
 
+@runs(ast.TermTactic, "change")
 def tac_change(t: Tactics, stx: ast.TermTactic) -> None:
     """`change p`, `change p at h`."""
     m = t.m
@@ -106,11 +108,3 @@ def changed(t: Tactics, stx: ast.Term, e: Expr) -> tuple[Expr, list[MVar]]:
         m.mctx.declare(replace(m.mvar_decl(hole), kind=Kind.OPAQUE))
     new = check_no_holes(el, m.instantiate_mvars(pattern))
     return new, [hole for hole in holes if not m.mctx.is_assigned(hole.id)]
-
-
-register(
-    {
-        (ast.TermTactic, "show"): tac_show,
-        (ast.TermTactic, "change"): tac_change,
-    }
-)

@@ -45,7 +45,7 @@ from minilean.syntax import ast
 from minilean.tactics.apply import dependent_last
 from minilean.tactics.contradiction import tac_assumption
 from minilean.tactics.location import replace_hypothesis, run_at
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.rewrite_options import ALL_OCCURRENCES, Options, options_of
 from minilean.tactics.state import Tactics, join_tags, retag
@@ -292,6 +292,7 @@ def apply_to_hypothesis(
     return fvar
 
 
+@runs(ast.Rw)
 def tac_rw(t: Tactics, stx: ast.Rw) -> None:
     """`rw [rules] at loc`; `rewrite` does not try `rfl`, `rwa` ends with `assumption`."""
     m = t.m
@@ -362,10 +363,3 @@ def _reducible_rfl(t: Tactics) -> None:
     with m.with_lctx(m.mvar_decl(t.main).lctx), m.with_transparency(REDUCIBLE):
         if not try_rfl(t):
             raise MetaError("rfl failed")
-
-
-register(
-    {
-        (ast.Rw, ""): tac_rw,
-    }
-)

@@ -20,7 +20,7 @@ from minilean.syntax import ast
 from minilean.tactics.apply import apply_term
 from minilean.tactics.contradiction import find_assumption
 from minilean.tactics.hypotheses import intro_one
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.state import Tactics
 
@@ -153,6 +153,7 @@ class Search:
         return False
 
 
+@runs(ast.Simple, "exact?")
 def tac_exact_search(t: Tactics, stx: ast.Simple) -> None:
     """`exact?`."""
     m = t.m
@@ -168,6 +169,3 @@ def tac_exact_search(t: Tactics, stx: ast.Simple) -> None:
     infer_type(m, value)
     t.say(f"Try this:\n  [apply] exact {t.show(value, 4)}", stx)
     t.goals = rest
-
-
-register({(ast.Simple, "exact?"): tac_exact_search})

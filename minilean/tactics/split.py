@@ -31,7 +31,7 @@ from minilean.meta.infer import is_proof, sort_level
 from minilean.meta.metavars import Meta
 from minilean.syntax import ast
 from minilean.tactics.hypotheses import assert_hypothesis, try_clear
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.simp.result import proof_of
 from minilean.tactics.simp.rules import Options, RuleSet
 from minilean.tactics.simp.simplifier import Simplifier
@@ -95,6 +95,7 @@ def _visit(m: Meta, e: Expr, seen: set[Expr]) -> Expr | None:
     return None
 
 
+@runs(ast.Split)
 def tac_split(t: Tactics, stx: ast.Split) -> None:
     """`split`, `split at h`."""
     where = stx.location
@@ -176,6 +177,3 @@ def _reduce(t: Tactics, decl: LocalDecl | None) -> bool:
     assert_hypothesis(t, decl.name, result.expr, value)
     try_clear(t, fvar)
     return True
-
-
-register({(ast.Split, ""): tac_split})

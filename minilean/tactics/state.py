@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from minilean.elab.display import show, show_goal, start_printing
 from minilean.elab.holes import check_no_holes, hole_error, open_holes
@@ -22,7 +23,7 @@ from minilean.meta.metavars import Meta
 from minilean.meta.occurrences import collect_mvars, occurs_mvar
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.tactics.registry import TacticFn, find_tactic
+from minilean.tactics.registry import Handler, find_tactic
 
 NO_GOALS = "No goals to be solved"
 # Tactics that may run without a goal; in a block it depends on the tactics of the block.
@@ -104,7 +105,7 @@ class Tactics:
                 error.locate(tactic.start, tactic.end)
                 raise
 
-    def function_of(self, tactic: ast.Tactic) -> TacticFn:
+    def function_of(self, tactic: ast.Tactic) -> Handler[Any]:
         """Return the function that runs this tactic.
 
         Raises:

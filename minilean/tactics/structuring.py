@@ -13,12 +13,13 @@ from minilean.meta.extension import REDUCIBLE
 from minilean.meta.occurrences import collect_mvars
 from minilean.syntax import ast
 from minilean.tactics.constructor_tactics import tac_constructor
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 MAX_REPEAT = 10_000
 
 
+@runs(ast.Bullet)
 def tac_bullet(t: Tactics, stx: ast.Bullet) -> None:
     """`· tacs`: the main goal alone, and it has to be closed."""
     rest = [goal for goal in t.goals if goal is not t.main]
@@ -33,11 +34,13 @@ def tac_bullet(t: Tactics, stx: ast.Bullet) -> None:
         t.goals = rest
 
 
+@runs(ast.Seq1)
 def tac_paren(t: Tactics, stx: ast.Seq1) -> None:
     """`(tacs)`."""
     t.run_block(stx.block)
 
 
+@runs(ast.WithOption)
 def tac_with_option(t: Tactics, stx: ast.WithOption) -> None:
     """`set_option name value in tacs`."""
     warning = warning_about(stx.name, stx.value, by_command=False)
@@ -46,6 +49,7 @@ def tac_with_option(t: Tactics, stx: ast.WithOption) -> None:
     t.run_block(stx.block)
 
 
+@runs(ast.AndThen)
 def tac_and_then(t: Tactics, stx: ast.AndThen) -> None:
     """`a <;> b`: `b` on every goal that `a` makes from the main one."""
     main = t.main
@@ -64,6 +68,7 @@ def tac_and_then(t: Tactics, stx: ast.AndThen) -> None:
     t.goals = [*out, *rest]
 
 
+@runs(ast.Block)
 def tac_block(t: Tactics, stx: ast.Block) -> None:
     """`try`, `repeat`, `all_goals`, `any_goals`, `focus`, `fail_if_success`, `iterate n`, ..."""
     runner = _BLOCKS.get(stx.name)
@@ -222,6 +227,7 @@ _BLOCKS = {
 }
 
 
+@runs(ast.First)
 def tac_first(t: Tactics, stx: ast.First) -> None:
     """`first | a | b`: the first that succeeds; the last one's error if none does."""
     error: MetaError | None = None
@@ -233,10 +239,12 @@ def tac_first(t: Tactics, stx: ast.First) -> None:
         raise error
 
 
+@runs(ast.Simple, "skip")
 def tac_skip(t: Tactics, stx: ast.Simple) -> None:
     """`skip`."""
 
 
+@runs(ast.Simple, "done")
 def tac_done(t: Tactics, stx: ast.Simple) -> None:
     """`done`: fails while goals are left."""
     t.prune()
@@ -244,6 +252,7 @@ def tac_done(t: Tactics, stx: ast.Simple) -> None:
         raise t.unsolved()
 
 
+@runs(ast.Fail)
 def tac_fail(t: Tactics, stx: ast.Fail) -> None:
     """`fail`, `fail "message"`."""
     t.prune()
@@ -251,6 +260,7 @@ def tac_fail(t: Tactics, stx: ast.Fail) -> None:
     raise MetaError("\n".join([head, "\n\n".join(show_goal(t.m, g) for g in t.goals)]))
 
 
+@runs(ast.NumTactic, "rotate_left", "rotate_right")
 def tac_rotate(t: Tactics, stx: ast.NumTactic) -> None:
     """`rotate_left n`, `rotate_right n`: the first goals go to the end, or the last ones to the front."""
     t.prune()
@@ -260,11 +270,13 @@ def tac_rotate(t: Tactics, stx: ast.NumTactic) -> None:
         t.goals = t.goals[cut:] + t.goals[:cut]
 
 
+@runs(ast.Refused)
 def tac_refused(t: Tactics, stx: ast.Refused) -> None:
     """Refuse a tactic that is parsed but not implemented."""
     raise MetaError(stx.reason)
 
 
+@runs(ast.Simple, "and_intros")
 def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
     """`and_intros`: apply `And.intro` as often as possible."""
 
@@ -278,22 +290,3 @@ def tac_and_intros(t: Tactics, stx: ast.Simple) -> None:
 
     rest = t.goals[1:]
     t.goals = [*split(t.main), *rest]
-
-
-register(
-    {
-        (ast.Bullet, ""): tac_bullet,
-        (ast.Seq1, ""): tac_paren,
-        (ast.WithOption, ""): tac_with_option,
-        (ast.AndThen, ""): tac_and_then,
-        (ast.Block, ""): tac_block,
-        (ast.First, ""): tac_first,
-        (ast.Simple, "skip"): tac_skip,
-        (ast.Simple, "done"): tac_done,
-        (ast.NumTactic, "rotate_left"): tac_rotate,
-        (ast.NumTactic, "rotate_right"): tac_rotate,
-        (ast.Simple, "and_intros"): tac_and_intros,
-        (ast.Fail, ""): tac_fail,
-        (ast.Refused, ""): tac_refused,
-    }
-)

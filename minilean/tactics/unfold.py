@@ -19,7 +19,7 @@ from minilean.meta.whnf import unfold_definition
 from minilean.syntax import ast
 from minilean.tactics.hypotheses import retype
 from minilean.tactics.location import run_at
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.rewrite import (
     Equation,
     apply_to_hypothesis,
@@ -29,6 +29,7 @@ from minilean.tactics.rewrite import (
 from minilean.tactics.state import Tactics
 
 
+@runs(ast.NamesTactic, "unfold")
 def tac_unfold(t: Tactics, stx: ast.NamesTactic) -> None:
     """`unfold f g at loc`."""
     for name in stx.names:
@@ -110,6 +111,7 @@ def body_equation(t: Tactics, e: Expr) -> Equation:
     return equation_of(t, mk_apps(mk_const(t.m.env.unfold_equations[fn.name], fn.levels), args), False)
 
 
+@runs(ast.NamesTactic, "delta")
 def tac_delta(t: Tactics, stx: ast.NamesTactic) -> None:
     """`delta f g at loc`: definitions of any kind replaced by their values."""
     wanted: dict[str, Definition] = {}
@@ -172,11 +174,3 @@ def unfolded(t: Tactics, e: Expr, name: str, changed: bool = False) -> Expr:
     if alpha_eq(new, e) and not changed:
         raise MetaError(f"Tactic `unfold` failed to unfold `{name}` in\n  {t.show(e)}")
     return new
-
-
-register(
-    {
-        (ast.NamesTactic, "unfold"): tac_unfold,
-        (ast.NamesTactic, "delta"): tac_delta,
-    }
-)

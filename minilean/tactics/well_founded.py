@@ -8,7 +8,7 @@ from __future__ import annotations
 from minilean.elab.recursion.decreasing import DECREASING, SIMP_WF, TRIVIAL, WITH
 from minilean.syntax import ast
 from minilean.syntax.parser import parse_tactics
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 _TEXTS = {
@@ -19,12 +19,14 @@ _TEXTS = {
 }
 
 
+@runs(ast.Simple, *_TEXTS)
 def tac_generated(t: Tactics, stx: ast.Simple) -> None:
     """Run the script that the tactic stands for."""
     t.run_block(parse_tactics(_TEXTS[stx.name]))
     t.prune()
 
 
+@runs(ast.Block, "decreasing_with")
 def tac_decreasing_with(t: Tactics, stx: ast.Block) -> None:
     """`decreasing_with tacs`: the preparation of `decreasing_tactic`, then these tactics."""
     script = parse_tactics(WITH)
@@ -33,11 +35,3 @@ def tac_decreasing_with(t: Tactics, stx: ast.Block) -> None:
     alternatives = (last.alts[0], stx.block, *last.alts[1:])
     t.run_block(ast.TacSeq((*before, ast.First(alternatives))))
     t.prune()
-
-
-register(
-    {
-        **{(ast.Simple, name): tac_generated for name in _TEXTS},
-        (ast.Block, "decreasing_with"): tac_decreasing_with,
-    }
-)

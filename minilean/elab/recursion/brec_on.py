@@ -8,7 +8,8 @@ Source: Lean 4 `src/Lean/Meta/Constructions/BRecOn.lean` (4.34).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from minilean.kernel.declaration import Inductive, Recursor
 from minilean.kernel.expr import (
@@ -32,6 +33,11 @@ from minilean.meta.context import LocalContext
 from minilean.meta.extension import REDUCIBLE, LeanEnv
 from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
+
+Hypothesis: TypeAlias = tuple[FVar, int, list[Expr]]
+"""Induction hypothesis, with the number of its motive and the arguments of that."""
+PairOf: TypeAlias = Callable[[int, Sequence[Expr]], Expr]
+"""From the number of a motive and its arguments: the type of pairs of a value and `below`."""
 
 
 def add_recursion(env: LeanEnv, name: str) -> None:
@@ -130,7 +136,7 @@ def _add_brec_on(env: LeanEnv, shape: _Shape, recs: Sequence[Recursor], number: 
             step_type = m.mk_pi(targets, body)
         steps.append(m.push_local(f"F_{k + 1}", step_type))
 
-    def value_of(hs: list[tuple[FVar, int, list[Expr]]], k: int, target: list[Expr]) -> Expr:
+    def value_of(hs: list[Hypothesis], k: int, target: list[Expr]) -> Expr:
         below_value = _below_value(hs, pair, u, top)
         value = mk_apps(steps[k], [*target, below_value])
         types = (mk_apps(shape.motives[k], target), mk_apps(belows[k], target))
@@ -178,7 +184,13 @@ def _is_reflexive(m: Meta, minor: FVar, motives: Sequence[FVar]) -> bool:
     return False
 
 
-def _minor(m: Meta, minor: FVar, motives: Sequence[FVar], build, ih_type: Expr) -> Expr:  # type: ignore[no-untyped-def]
+def _minor(
+    m: Meta,
+    minor: FVar,
+    motives: Sequence[FVar],
+    build: Callable[[list[tuple[Expr, Expr]]], Expr],
+    ih_type: Expr,
+) -> Expr:
     """Build a minor premise of `below`, whose induction hypotheses are types."""
     old = m.lctx
     try:
@@ -202,7 +214,7 @@ def _below_type(pairs: list[tuple[Expr, Expr]], u: Level, top: Level) -> Expr:
     return out
 
 
-def _below_value(hs, pair, u: Level, top: Level) -> Expr:  # type: ignore[no-untyped-def]
+def _below_value(hs: Sequence[Hypothesis], pair: PairOf, u: Level, top: Level) -> Expr:
     if not hs:
         return mk_const("PUnit.unit", (top,))
     value: Expr | None = None
@@ -217,7 +229,13 @@ def _below_value(hs, pair, u: Level, top: Level) -> Expr:  # type: ignore[no-unt
     return value
 
 
-def _pair_minor(m: Meta, minor: FVar, motives: Sequence[FVar], pair, value_of) -> Expr:  # type: ignore[no-untyped-def]
+def _pair_minor(
+    m: Meta,
+    minor: FVar,
+    motives: Sequence[FVar],
+    pair: PairOf,
+    value_of: Callable[[list[Hypothesis], int, list[Expr]], Expr],
+) -> Expr:
     old = m.lctx
     try:
         fields, hyps, about, target = _split(m, minor, motives)

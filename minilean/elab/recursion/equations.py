@@ -199,7 +199,7 @@ def _statement(
         def at(e: Expr) -> Expr:
             return instantiate(abstract(e, discrs), row.terms)
 
-        first = min(xs.index(d) for d in discrs)  # type: ignore[arg-type]
+        first = min(xs.index(d) for d in discrs if type(d) is FVar)
         before = xs[:first]
         variables = [] if unit else row.variables
         rest: dict[FVar, FVar] = {}

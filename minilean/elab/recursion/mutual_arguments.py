@@ -118,7 +118,7 @@ def choose(m: Meta, functions: Sequence[Function], positions: Sequence[int], fix
         motive, indices = _motive_of(m, group, recs, type_)
         if any(type(i) is not FVar or i not in f.args[:position] for i in indices):
             raise MetaError("its type is an inductive family whose indices are not variables of the function")
-        index_positions = [f.args.index(i) for i in indices]  # type: ignore[arg-type]
+        index_positions = [f.args.index(i) for i in indices if type(i) is FVar]
         if min([position, *index_positions]) < fixed:
             raise MetaError("it is unchanged in the recursive calls")
         found.append(

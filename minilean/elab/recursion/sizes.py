@@ -247,7 +247,9 @@ class _Sizes:
             assert type(rest) is Pi
             inner = m.lctx
             xs, result = m.intro_binders(rest.type)
-            goal = motives.index(get_app(result)[0])  # type: ignore[arg-type]
+            head = get_app_fn(result)
+            assert type(head) is FVar
+            goal = motives.index(head)
             minors.append(instantiate(abstract(m.mk_lambda(xs, minor(xs, goal, motives)), motives), values))
             m.lctx = inner
             rest = rest.body

@@ -25,7 +25,7 @@ from minilean.syntax.conv import Conv, Step
 from minilean.tactics.conv import moves
 from minilean.tactics.conv.places import Converter, Place
 from minilean.tactics.location import replace_hypothesis
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.relations import try_rfl
 from minilean.tactics.restating import changed
 from minilean.tactics.rewrite import equation_of, rewrite, rule_equation, run_first, side_goals
@@ -305,6 +305,7 @@ def run_step(c: Converter, step: Step) -> None:
 # --- the tactic --------------------------------------------------------------------------------------------
 
 
+@runs(Conv)
 def tac_conv(t: Tactics, stx: Conv) -> None:
     """`conv at h in p => ..`."""
     m = t.m
@@ -348,6 +349,3 @@ def _replace(t: Tactics, fvar: FVar, old: Expr, new: Expr, result: Result) -> No
     if result.proof is not None:
         value = mk_apps(mk_const("Eq.mp", (sort_level(t.m, old),)), (old, new, result.proof, fvar))
     replace_hypothesis(t, t.m.local(fvar), new, value)
-
-
-register({(Conv, ""): tac_conv})

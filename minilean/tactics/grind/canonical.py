@@ -68,8 +68,8 @@ class Canonical:
         kind = type(e)
         if kind is App:
             return self._app(e)
-        if kind is Lam or kind is Pi:
-            return self._binding(e)  # type: ignore[arg-type]
+        if type(e) is Lam or type(e) is Pi:
+            return self._binding(e)
         if kind is Let:
             return self.of(instantiate1(e.body, e.value))  # type: ignore[attr-defined]
         if kind is Proj:

@@ -18,11 +18,12 @@ from minilean.syntax import ast
 from minilean.tactics.grind.options import limits_of
 from minilean.tactics.grind.parameters import lemmas_of
 from minilean.tactics.grind.search import Search, Unproved, prove
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.simp.result import FALSE
 from minilean.tactics.state import Tactics
 
 
+@runs(ast.Grind)
 def tac_grind(t: Tactics, stx: ast.Grind) -> None:
     """`grind`."""
     target = t.target
@@ -64,6 +65,3 @@ def _named(t: Tactics, lctx: LocalContext) -> LocalContext:
             taken.add(name)
         decls.append(replace(decl, name=name))
     return lctx.replace_all(decls)
-
-
-register({(ast.Grind, ""): tac_grind})

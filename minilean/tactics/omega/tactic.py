@@ -38,7 +38,7 @@ from minilean.tactics.omega.message import describe
 from minilean.tactics.omega.proof import FALSE, Prover, lemma
 from minilean.tactics.omega.solver import Coeffs, Contradiction, Problem, Step
 from minilean.tactics.omega.terms import Linearizer
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
 
 NOT = mk_const("Not")
@@ -373,11 +373,9 @@ def omega(t: Tactics) -> None:
     t.close(Omega(t).prove(t.target))
 
 
+@runs(ast.Omega, "omega")
 def tac_omega(t: Tactics, stx: ast.Omega) -> None:
     """`omega`."""
     if stx.config:
         raise UnsupportedError("`omega` with options")
     omega(t)
-
-
-register({(ast.Omega, "omega"): tac_omega})

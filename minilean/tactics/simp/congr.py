@@ -27,7 +27,7 @@ from minilean.kernel.expr import (
     mk_const,
 )
 from minilean.kernel.instantiate import instantiate, instantiate1
-from minilean.kernel.level import ONE, ZERO
+from minilean.kernel.level import ONE, ZERO, Level
 from minilean.meta.eta import mentions_bound
 from minilean.meta.extension import REDUCIBLE, MatcherInfo
 from minilean.meta.fun_info import binder_infos
@@ -269,7 +269,7 @@ def _with_proof(
         m.lctx = saved
 
 
-def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: Expr, level: object) -> Expr:
+def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: Expr, level: Level) -> Expr:
     """Prove `fn args = fn args with inst` for every `inst`: instances of one `Decidable` are equal."""
     cls = infer_type(m, args[k])
     (prop,) = get_app(cls)[1]
@@ -281,7 +281,7 @@ def _same_but_instance(m: Meta, fn: Expr, args: Sequence[Expr], k: int, result: 
         (cls, mk_app(mk_const("instSubsingletonDecidable"), prop), args[k], inst),
     )
     function = m.mk_lambda([inst], mk_apps(fn, moved))
-    proof = mk_apps(mk_const("congrArg", (ONE, level)), (cls, result, args[k], inst, function, same))  # type: ignore[arg-type]
+    proof = mk_apps(mk_const("congrArg", (ONE, level)), (cls, result, args[k], inst, function, same))
     return m.mk_lambda([inst], proof)
 
 

@@ -18,7 +18,7 @@ from minilean.meta.unify import is_def_eq
 from minilean.syntax import ast
 from minilean.tactics.contradiction import tac_assumption
 from minilean.tactics.hypotheses import assert_hypothesis
-from minilean.tactics.registry import register
+from minilean.tactics.registry import runs
 from minilean.tactics.simp.all import simp_all
 from minilean.tactics.simp.goals import free_propositions, simp_goal, simp_target
 from minilean.tactics.simp.lemmas import constant_rules, default_rules, rules_of, unfolding_rules
@@ -158,6 +158,7 @@ def _settings(text: str) -> list[tuple[str, bool]]:
     return [(name.strip(), value.strip() == "true") for name, _, value in fields]
 
 
+@runs(ast.Simp)
 def tac_simp(t: Tactics, stx: ast.Simp) -> None:
     """`simp`, `simp only [..]`, `simp [..] at ..`, `dsimp`, `simpa using e`; `?` reports the rules used."""
     name = stx.name.rstrip("?")
@@ -256,6 +257,3 @@ def _close_using(t: Tactics, using: ast.Term, rules: RuleSet) -> None:
             f"but is expected to have type\n  {t.show(t.target)}"
         )
     t.close(last.fvar)
-
-
-register({(ast.Simp, ""): tac_simp})

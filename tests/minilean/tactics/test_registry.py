@@ -9,13 +9,13 @@ import pytest
 
 import minilean.tactics.families  # noqa: F401  registers all tactics
 from minilean.syntax import ast
-from minilean.tactics.registry import find_tactic, register
+from minilean.tactics.registry import find_tactic, runs
 
 
 def test_a_tactic_is_registered_once() -> None:
     skip = find_tactic(ast.Simple("skip"))
-    with pytest.raises(ValueError, match="registered twice: Simple 'skip'"):
-        register({(ast.Simple, "skip"): lambda t, stx: None})
+    with pytest.raises(ValueError, match="two handlers for Simple 'skip' tactics"):
+        runs(ast.Simple, "skip")(lambda t, stx: None)
     assert find_tactic(ast.Simple("skip")) is skip
 
 
@@ -30,8 +30,8 @@ def test_programs_that_run_proofs_register_all_families(module: str) -> None:
     program = f"""
 import {module}
 from minilean.tactics import registry
-before = dict(registry._table)
+before = dict(registry.HANDLERS)
 import minilean.tactics.families
-assert before and before == registry._table
+assert before and before == registry.HANDLERS
 """
     subprocess.run([sys.executable, "-c", program], check=True)
