@@ -31,7 +31,13 @@ from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.batch import LossBatch, as_loss_batch
 from trainers.algorithms.kl import kl_metric
 from trainers.algorithms.preferences import PreferencePair
-from trainers.algorithms.ratios import entropy_bonus, importance_log_ratios, ratio_metrics
+from trainers.algorithms.ratios import (
+    entropy_bonus,
+    importance_log_ratios,
+    ratio_metrics,
+    update_kl,
+    without_fallen,
+)
 from trainers.algorithms.settings import ClipSettings, FamilySettings, RatioSettings, build
 
 
@@ -110,19 +116,27 @@ class Algorithm(ABC):
             ValueError: A field is missing, unknown or of the wrong shape.
         """
         batch = as_loss_batch(batch).settled()
-        return self.loss(batch) - entropy_bonus(batch, self.settings.entropy_coef)
+        guarded = without_fallen(batch, self.settings.off_policy_mask_threshold)
+        return self.loss(guarded) - entropy_bonus(batch, self.settings.entropy_coef)
 
     def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
         """Return per-token means without gradient.
 
         Returns:
-            `ratio`; `clip_fraction`, the share of tokens whose gradient clipping removes; with `ref_logprobs` also
-            `kl`.
+            `ratio`; `clip_fraction`, the share of tokens whose gradient clipping removes; `update_kl`, the divergence
+            of the sampler from the policy; with `off_policy_mask_threshold`, `masked_fraction`, the share of tokens
+            that it leaves out; with `ref_logprobs` also `kl`.
         """
         batch = as_loss_batch(batch).settled()
         with torch.no_grad():
             log_ratios = self.log_ratios(batch)
-            return ratio_metrics(batch, log_ratios, *self.clip_bounds) | kl_metric(batch, self.settings)
+            found = ratio_metrics(batch, log_ratios, *self.clip_bounds) | update_kl(batch)
+            if (threshold := self.settings.off_policy_mask_threshold) is not None:
+                left_out = without_fallen(batch, threshold).token_advantages != batch.token_advantages
+                found["masked_fraction"] = float(
+                    (left_out * batch.mask).sum() / batch.mask.sum().clamp(min=1)
+                )
+            return found | kl_metric(batch, self.settings)
 
     def compute_group_advantages(self, groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
         """Return the advantages of all episodes of an iteration.

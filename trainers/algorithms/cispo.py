@@ -4,11 +4,12 @@ r"""CISPO: clipped importance sampling policy optimisation (MiniMax-M1, arXiv:25
 
 with GRPO's advantages; sg[.] is the stop-gradient.
 
-    setting       here    paper
-    group_size       8        -
-    ratio_min        0    none
-    ratio_max        5    tuned; 5 in ScaleRL (arXiv:2510.13786)
-    beta             0        0
+    setting                      here    paper
+    group_size                      8    -
+    ratio_min                       0    none
+    ratio_max                       5    tuned; 5 in ScaleRL (arXiv:2510.13786)
+    off_policy_mask_threshold     0.5    none
+    beta                            0    0
 
 Differences from GRPO:
 
@@ -16,7 +17,9 @@ Differences from GRPO:
    after their probability has changed.
 2. Every token of the optimiser step weighs the same.
 3. No KL term.
-4. `ratio_max` bounds the ratio itself. Elsewhere the same bound is written 1 + epsilon_high (the paper) or
+4. A row of negative advantage has no lower bound of its own; `off_policy_mask_threshold` leaves out one that has
+   fallen far.
+5. `ratio_max` bounds the ratio itself. Elsewhere the same bound is written 1 + epsilon_high (the paper) or
    epsilon_high (TRL, whose default of 0.2 makes every step five times smaller).
 """
 
@@ -32,6 +35,7 @@ from trainers.algorithms.batch import LossBatch
 from trainers.algorithms.kl import kl_losses
 from trainers.algorithms.ratios import exponential, token_mean, weighted
 from trainers.algorithms.settings import FamilySettings, KLLossSettings, RatioSettings
+from trainers.config.base import Positive
 
 
 class CISPOSettings(FamilySettings, RatioSettings, KLLossSettings):
@@ -41,6 +45,8 @@ class CISPOSettings(FamilySettings, RatioSettings, KLLossSettings):
     """Least weight of a token; 0 is no bound."""
     ratio_max: Annotated[float, Field(ge=1)] = 5.0
     """Largest weight of a token."""
+    off_policy_mask_threshold: Positive | None = 0.5
+    """As of any algorithm; on by default, since nothing else bounds here how far a row of negative advantage falls."""
 
 
 class CISPO(Algorithm):

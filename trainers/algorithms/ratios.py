@@ -12,6 +12,8 @@ sg[.] is the stop-gradient. A ratio above e^20 is replaced by e^20 and gets no g
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -36,6 +38,19 @@ def sequence_log_ratios(batch: LossBatch) -> Tensor:
     """Return the logarithms of s, the mean of log r_t over the tokens of a row, (B, 1)."""
     lengths = batch.mask.sum(dim=1, keepdim=True).clamp(min=1)
     return (token_log_ratios(batch) * batch.mask).sum(dim=1, keepdim=True) / lengths
+
+
+def without_fallen(batch: LossBatch, threshold: float | None) -> LossBatch:
+    """Return the batch with advantage 0 for rows of negative advantage that have fallen by more than the threshold.
+
+    Source: DeepSeek-V3.2, arXiv:2512.02556, off-policy sequence masking: out where A < 0 and
+    mean_t log(pi_old / pi) > threshold.
+    """
+    if threshold is None:
+        return batch
+    fallen = sequence_log_ratios(batch).detach() < -threshold
+    advantages = batch.token_advantages.masked_fill(fallen & (batch.token_advantages < 0), 0.0)
+    return replace(batch, advantages=advantages if batch.advantages.dim() == 2 else advantages.squeeze(1))
 
 
 def importance_log_ratios(batch: LossBatch, level: ISLevel) -> Tensor:
@@ -133,3 +148,10 @@ def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float)
         "clip_fraction": float((clipped * batch.mask).sum() / tokens),
         "ratio": float((ratios * batch.mask).sum() / tokens),
     }
+
+
+def update_kl(batch: LossBatch) -> dict[str, float]:
+    """Return `update_kl`: KL(sampler || policy) in nats, the mean over tokens of r - 1 - log r."""
+    log_ratios = token_log_ratios(batch)
+    divergence = exponential(log_ratios) - 1 - log_ratios
+    return {"update_kl": float((divergence * batch.mask).sum() / batch.mask.sum().clamp(min=1))}

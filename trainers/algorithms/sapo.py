@@ -5,11 +5,12 @@ r"""SAPO: soft adaptive policy optimisation (arXiv:2511.20347).
 
 with GRPO's advantages.
 
-    setting         here    paper
-    group_size         8        -
-    tau_positive     1.0      1.0
-    tau_negative    1.05     1.05
-    beta               0        0
+    setting                      here    paper
+    group_size                      8        -
+    tau_positive                  1.0      1.0
+    tau_negative                 1.05     1.05
+    off_policy_mask_threshold     0.5     none
+    beta                            0        0
 
 Differences from GRPO:
 
@@ -25,7 +26,7 @@ Differences from GRPO:
    so the gate limits rising ratios, those of tokens with a positive advantage, but not falling ones. A token with a
    negative advantage loses probability at each step. GRPO gives it no gradient below r = 0.8; here the factor before
    r |A| stays above 0.76 at every r < 1, so such tokens have no lower bound, and large steps can push them down
-   without end. A larger tau_negative narrows the gate there.
+   without end. `off_policy_mask_threshold` is the bound here: a row that has fallen by more is left out.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class SAPOSettings(FamilySettings, RatioSettings, KLLossSettings):
     """Steepness of the gate where the advantage is positive; larger fades sooner."""
     tau_negative: Positive = 1.05
     """Steepness of the gate elsewhere."""
+    off_policy_mask_threshold: Positive | None = 0.5
+    """As of any algorithm; on by default, since nothing else bounds here how far a row of negative advantage falls."""
 
 
 class SAPO(Algorithm):

@@ -176,7 +176,15 @@ class EntropySettings(Settings):
     on finding different proofs. 0 switches it off."""
 
 
-class FamilySettings(GroupSettings, KLSettings, EntropySettings):
+class OffPolicySettings(Settings):
+    """Guard of the rows that the policy has moved away from within an update."""
+
+    off_policy_mask_threshold: Positive | None = None
+    """Rows with a negative advantage whose log-probability has fallen by more than this since they were sampled, in
+    nats and the mean over their tokens, are left out of the policy loss; `None` keeps all."""
+
+
+class FamilySettings(GroupSettings, KLSettings, EntropySettings, OffPolicySettings):
     """Settings of every algorithm; the other parts above are for the algorithms that use them."""
 
 

@@ -202,6 +202,9 @@ class LearnerConfig(Settings):
     """Passes over the rows of an iteration."""
     minibatches: Count = 16
     """Optimiser steps per pass."""
+    target_kl: Positive | None = None
+    """Divergence of the policy from the one that sampled, in nats a token, from which on the other optimiser steps of
+    the iteration are left out; null takes all."""
     batch_tokens: Count = 8192
     """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"

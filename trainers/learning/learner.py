@@ -188,13 +188,15 @@ class Learner:
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
             an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
-            `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end.
+            `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with `target_kl`,
+            `skipped_steps`, the optimiser steps that were left out.
         """
         meter = _Meter()
         before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
         kept = RolloutSize.of(samples)
         whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
+        target, too_far, skipped = self.settings.target_kl, False, 0
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
             parts = parts or ([[]] if imitated else [])
@@ -202,13 +204,23 @@ class Learner:
             # Preferences are divided among all steps of a pass, so each step has a part of their mean.
             weights = self._preference_weights(samples, preferences, factor=len(windows))
             for number, window in enumerate(windows):
+                if too_far:
+                    skipped += 1
+                    continue
                 rows = [row for index in window for row in parts[index]]
                 size = whole.share(kept, RolloutSize.of(rows))
+                step = _Meter()
                 if rows:
-                    self._accumulate(rows, size, meter, weights, before)
+                    self._accumulate(rows, size, step, weights, before)
                 if proofs := imitated[number :: len(windows)]:
-                    self._accumulate_imitation(proofs, imitation_weight, meter)
-                meter.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
+                    self._accumulate_imitation(proofs, imitation_weight, step)
+                step.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
+                if target is not None:
+                    here = _Meter.joined(self.processes.gather(step)).means()
+                    too_far = here.get("update_kl", 0.0) > target
+                meter.include(step)
+        if target is not None:
+            meter.add({"skipped_steps": skipped}, 1 / self.processes.count)
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
         return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
@@ -349,9 +361,13 @@ class _Meter:
         """Return one meter with the values of several."""
         whole = cls()
         for meter in meters:
-            for name, (total, weights) in meter._sums.items():
-                whole._add_sums(name, total, weights)
+            whole.include(meter)
         return whole
+
+    def include(self, other: _Meter) -> None:
+        """Add the values of another meter."""
+        for name, (total, weights) in other._sums.items():
+            self._add_sums(name, total, weights)
 
     def add(self, values: Mapping[str, float], weight: float) -> None:
         for name, value in values.items():

@@ -231,7 +231,9 @@ def test_cispo_has_the_papers_gradient(rows: dict[str, Tensor]) -> None:
             expected[row, at] = -weight * a / count
             value -= weight * a * n / count
     leaf = rows["logprobs"].clone().requires_grad_()
-    loss = create_algorithm("cispo", ratio_min=0.5, ratio_max=1.3).compute_loss(rows | {"logprobs": leaf})
+    loss = create_algorithm(
+        "cispo", ratio_min=0.5, ratio_max=1.3, off_policy_mask_threshold=None
+    ).compute_loss(rows | {"logprobs": leaf})
     loss.backward()
     assert leaf.grad is not None
     assert loss.item() == pytest.approx(value, abs=1e-9)
@@ -273,6 +275,6 @@ def test_the_pull_of_sapo_grows_before_it_fades(ratio: float, pull: float) -> No
             "advantages": torch.tensor([advantage], dtype=torch.float64),
             "mask": torch.ones(1, 1, dtype=torch.float64),
         }
-        create_algorithm("sapo", **tau).compute_loss(batch).backward()
+        create_algorithm("sapo", **tau, off_policy_mask_threshold=None).compute_loss(batch).backward()
         assert logprobs.grad is not None
         assert float(logprobs.grad) == pytest.approx(-advantage * pull, abs=5e-4)

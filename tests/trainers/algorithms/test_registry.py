@@ -104,7 +104,7 @@ def test_the_algorithm_in_contributing_works(toy: str, rows: dict[str, Tensor]) 
     # 15 tokens in all; the gradient of each is -2 A / 15.
     expected = -2.0 * rows["advantages"][:, None] * rows["mask"] / 15
     assert leaf.grad is not None and torch.allclose(leaf.grad, expected)
-    assert set(algorithm.compute_metrics(rows)) == {"clip_fraction", "kl", "ratio"}
+    assert set(algorithm.compute_metrics(rows)) == {"clip_fraction", "kl", "ratio", "update_kl"}
     assert "showing how to write one" in table()
     with pytest.raises(ValueError, match="unknown setting of toy 'epsilon'"):
         create_algorithm(toy, epsilon=0.1)

@@ -63,6 +63,7 @@ IN_PLAY: dict[str, tuple[dict[str, Any], Any]] = {
     "dpo_beta": ({}, 0.5),
     "dpo_coef": ({}, 0.9),
     "pairs_per_group": ({}, 1),
+    "off_policy_mask_threshold": ({"off_policy_mask_threshold": 50.0}, 0.05),
 }
 KEYS = [(name, key) for name, kind in ALGORITHMS.items() for key in kind.settings_type.model_fields]
 

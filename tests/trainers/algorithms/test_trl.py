@@ -53,6 +53,7 @@ def trl_loss(trainer: type, rows: dict[str, Tensor], **options: Any) -> tuple[Te
         "max_completion_length": 48,
         "top_entropy_quantile": 1.0,
         "off_policy_mask_threshold": None,
+        "get_off_policy_mask": getattr(trainer, "get_off_policy_mask", None),
         "use_vllm": "sampler_weights" in rows,
         "vllm_importance_sampling_correction": True,
         "aux_loss_enabled": False,
@@ -101,6 +102,7 @@ def assert_equal(ours: tuple[Tensor, Tensor], theirs: tuple[Tensor, Tensor]) -> 
 ASYMMETRIC = {"epsilon": 0.2, "epsilon_high": 0.28}
 TRL_ASYMMETRIC = {"epsilon_low": 0.2, "epsilon_high": 0.28}
 SEQUENCE = {"importance_sampling_level": "sequence"}
+NO_MASK: dict[str, Any] = {"off_policy_mask_threshold": None}
 CASES: list[Any] = [
     pytest.param("grpo", {"beta": 0.0}, {}, id="grpo"),
     pytest.param("grpo", {"beta": 0.04}, {"beta": 0.04}, id="grpo-k3"),
@@ -146,12 +148,14 @@ CASES: list[Any] = [
         {"epsilon_low": 0.3, "epsilon_high": 0.4, **SEQUENCE},
         id="gspo_token",
     ),
-    pytest.param("cispo", {}, {"loss_type": "cispo", "epsilon_high": 5.0}, id="cispo"),
-    pytest.param("cispo", {"ratio_max": 1.2}, {"loss_type": "cispo", "epsilon_high": 1.2}, id="cispo-tight"),
-    pytest.param("sapo", {}, {"loss_type": "sapo"}, id="sapo"),
+    pytest.param("cispo", NO_MASK, {"loss_type": "cispo", "epsilon_high": 5.0}, id="cispo"),
+    pytest.param(
+        "cispo", {"ratio_max": 1.2, **NO_MASK}, {"loss_type": "cispo", "epsilon_high": 1.2}, id="cispo-tight"
+    ),
+    pytest.param("sapo", NO_MASK, {"loss_type": "sapo"}, id="sapo"),
     pytest.param(
         "sapo",
-        {"tau_positive": 2.0, "tau_negative": 3.0, "beta": 0.04},
+        {"tau_positive": 2.0, "tau_negative": 3.0, "beta": 0.04, **NO_MASK},
         {"loss_type": "sapo", "sapo_temperature_pos": 2.0, "sapo_temperature_neg": 3.0, "beta": 0.04},
         id="sapo-k3",
     ),
@@ -160,7 +164,18 @@ CASES: list[Any] = [
 PER_TOKEN_CASES = [case for case in CASES if case.id != "gspo_token"]
 
 
-@pytest.mark.parametrize(("name", "settings", "options"), CASES)
+MASKED = [
+    pytest.param(
+        name,
+        {"off_policy_mask_threshold": 0.05, "beta": 0.04},
+        {"loss_type": name, "off_policy_mask_threshold": 0.05, "beta": 0.04, **others},
+        id=f"{name}-masked",
+    )
+    for name, others in (("grpo", {}), ("sapo", {}), ("cispo", {"epsilon_high": 5.0}))
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "options"), [*CASES, *MASKED])
 def test_loss_and_gradient_equal_trl(
     rows: dict[str, Tensor], name: str, settings: dict[str, Any], options: dict[str, Any]
 ) -> None:

@@ -106,7 +106,8 @@ def test_the_gradient_is_that_of_the_loss_row_by_row(
 def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: list[Sample]) -> None:
     made = learner(policy, minibatches=2, update_epochs=2)
     metrics = made.update([replace(samples[0], advantage=1.0)], 0.0, torch.Generator().manual_seed(0))
-    assert set(metrics) == {"loss", "entropy", "clip_fraction", "ratio", "kl", "grad_norm", "learning_rate"}
+    shown = {"loss", "entropy", "clip_fraction", "ratio", "update_kl", "kl", "grad_norm", "learning_rate"}
+    assert set(metrics) == shown
     assert metrics["ratio"] > 1.0  # the policy has changed before the second pass
     again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
     assert again["ratio"] > metrics["ratio"]
@@ -395,3 +396,38 @@ def test_what_the_learner_sampled_itself_is_taken_as_it_was_sampled(
 def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
     made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
     assert made.update([], 0.0, torch.Generator()) == {}
+
+
+@pytest.mark.parametrize("target", [None, 1e-9, 1e9])
+def test_steps_after_a_divergence_above_the_target_are_left_out(
+    policy: TransformersPolicy, samples: list[Sample], target: float | None
+) -> None:
+    """The first step is taken at the policy that sampled, the second one finds it changed."""
+    made = learner(policy, minibatches=1, update_epochs=3, target_kl=target)
+    taken = []
+    step = made._step
+    made._step = lambda rate: taken.append(rate) or step(rate)  # type: ignore[method-assign,func-returns-value]
+    metrics = made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert len(taken) == (2 if target == 1e-9 else 3)
+    assert metrics.get("skipped_steps") == (None if target is None else 3 - len(taken))
+
+
+def test_a_fallen_row_of_negative_advantage_is_left_out() -> None:
+    old = torch.full((4, 2), -1.0)
+    logprobs = torch.tensor([[-1.7, -1.7], [-1.7, -1.7], [-1.4, -1.4], [-2.4, -1.0]], requires_grad=True)
+    batch = LossBatch(logprobs, old, torch.tensor([-1.0, 1.0, -1.0, -1.0]), torch.ones(4, 2))
+    for threshold, kept in ((0.5, [False, True, True, False]), (0.8, [True] * 4), (None, [True] * 4)):
+        algorithm = create_algorithm("cispo", off_policy_mask_threshold=threshold)
+        (gradient,) = torch.autograd.grad(algorithm.compute_loss(batch), logprobs)
+        assert gradient.any(dim=1).tolist() == kept
+        left_out = algorithm.compute_metrics(batch).get("masked_fraction")
+        assert left_out == (None if threshold is None else kept.count(False) / 4)
+
+
+def test_the_divergence_of_an_update_is_that_of_the_sampler_from_the_policy() -> None:
+    new, old = torch.tensor([[0.25, 0.75]]).log(), torch.tensor([[0.5, 0.5]]).log()
+    batch = LossBatch(new, old, torch.ones(1), torch.ones(1, 2))
+    # Both tokens as often as the sampler draws them: the estimate is exact.
+    assert create_algorithm("grpo").compute_metrics(batch)["update_kl"] == pytest.approx(
+        0.5 * math.log(0.5 / 0.25) + 0.5 * math.log(0.5 / 0.75)
+    )
