@@ -1,4 +1,4 @@
-"""What other packages use of minilean: this module and `command_line` are the only ones that they import.
+"""Names of minilean for other packages: this module and `command_line` are the only ones that they import.
 
 A proof step by step (`Problem`, `State`, `Context`), the library (`library`, `library_before`), files of a project
 (`Project`, `FileRunner`, `TracingRunner`), finished proofs for other checkers (`compile_text`, `EXPORTED_NAME`), and

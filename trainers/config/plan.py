@@ -1,4 +1,4 @@
-"""What the settings of a program say of its plan, for `--dry-run`. Nothing here imports torch."""
+"""Plan of a program as its settings tell it, for `--dry-run`. Nothing here imports torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What decides on the memory of an update of weights.
+    """Sizes that decide on the memory of an update of weights.
 
     Attributes:
         tokens: Most tokens of a batch.
