@@ -167,7 +167,8 @@ def test_a_run_writes_what_it_promises(
     general["proof/pass_at_8"] = "proof/pass_at_K"
     known = {general.get(name, name) for name in found}
     elsewhere = {"expert iteration", "where an engine samples"}
-    elsewhere |= {f"where `{flag}` is used" for flag in ("--credit vine", "--ewc")}
+    flags = ("--credit vine", "--ewc", "--target-kl", "off_policy_mask_threshold")
+    elsewhere |= {f"where `{flag}` is used" for flag in flags}
     assert summary["tactics"] == sum(value for _, value in found["rollout/tactics"])
     assert known == {name for name, when in documented.items() if when not in elsewhere}
     assert all(math.isfinite(value) for points in found.values() for _, value in points)
