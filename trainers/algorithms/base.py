@@ -29,13 +29,12 @@ from torch import Tensor
 from trainers.algorithms import rollout_rules
 from trainers.algorithms.advantages import AdvantageRule
 from trainers.algorithms.batch import LossBatch, as_loss_batch
-from trainers.algorithms.kl import kl_metric
+from trainers.algorithms.kl import kl_metrics
 from trainers.algorithms.preferences import PreferencePair
 from trainers.algorithms.ratios import (
     entropy_bonus,
     importance_log_ratios,
     ratio_metrics,
-    update_kl,
     without_fallen,
 )
 from trainers.algorithms.settings import ClipSettings, FamilySettings, RatioSettings, build
@@ -130,13 +129,11 @@ class Algorithm(ABC):
         batch = as_loss_batch(batch).settled()
         with torch.no_grad():
             log_ratios = self.log_ratios(batch)
-            found = ratio_metrics(batch, log_ratios, *self.clip_bounds) | update_kl(batch)
+            found = ratio_metrics(batch, log_ratios, *self.clip_bounds) | kl_metrics(batch, self.settings)
             if (threshold := self.settings.off_policy_mask_threshold) is not None:
-                left_out = without_fallen(batch, threshold).token_advantages != batch.token_advantages
-                found["masked_fraction"] = float(
-                    (left_out * batch.mask).sum() / batch.mask.sum().clamp(min=1)
-                )
-            return found | kl_metric(batch, self.settings)
+                kept = without_fallen(batch, threshold).token_advantages
+                found["masked_fraction"] = batch.mean(kept != batch.token_advantages)
+            return found
 
     def compute_group_advantages(self, groups: Sequence[Sequence[float] | Tensor]) -> list[Tensor]:
         """Return the advantages of all episodes of an iteration.

@@ -1,4 +1,4 @@
-"""Per-token estimates of the KL divergence of the policy from the start policy.
+"""Per-token estimates of KL divergences: of the policy from the start policy, of the sampler from the policy.
 
 With d = log pi_ref(y_t) - log pi(y_t) and y_t sampled from pi, the estimates of KL(pi || pi_ref) are
 
@@ -25,8 +25,8 @@ def estimate_kl(logprobs: Tensor, ref_logprobs: Tensor, estimator: KLEstimator) 
     """Return per-token estimates of the divergence.
 
     Args:
-        logprobs: (B, T) under the policy; may carry gradient.
-        ref_logprobs: (B, T) under the start policy.
+        logprobs: (B, T) under the policy that sampled the tokens, or stands for it; may carry gradient.
+        ref_logprobs: (B, T) under the other one.
         estimator: See the module text.
 
     Returns:
@@ -73,9 +73,14 @@ def kl_losses(batch: LossBatch, log_ratios: Tensor, settings: KLLossSettings) ->
     return settings.beta * (estimate * exponential(log_ratios) if settings.use_unbiased_kl else estimate)
 
 
-def kl_metric(batch: LossBatch, settings: KLSettings) -> dict[str, float]:
-    """Return the mean estimate per token under the name `kl`; empty without `ref_logprobs`."""
-    if batch.ref_logprobs is None:
-        return {}
-    estimate = estimate_kl(batch.logprobs, batch.ref_logprobs, settings.kl_estimator)
-    return {"kl": float((estimate * batch.mask).sum() / batch.mask.sum().clamp(min=1))}
+def kl_metrics(batch: LossBatch, settings: KLSettings) -> dict[str, float]:
+    """Return means per token, in nats.
+
+    Returns:
+        `update_kl`, the k3 estimate of KL(pi_old || pi), as pi_old sampled the tokens; with `ref_logprobs` also `kl`,
+        the settings' estimate of KL(pi || pi_ref).
+    """
+    found = {"update_kl": batch.mean(estimate_kl(batch.old_logprobs, batch.logprobs, "k3"))}
+    if batch.ref_logprobs is not None:
+        found["kl"] = batch.mean(estimate_kl(batch.logprobs, batch.ref_logprobs, settings.kl_estimator))
+    return found

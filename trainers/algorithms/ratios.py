@@ -143,15 +143,4 @@ def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float)
     ratios = exponential(log_ratios)
     advantages = batch.token_advantages
     clipped = ((ratios > high) & (advantages > 0)) | ((ratios < low) & (advantages < 0))
-    tokens = batch.mask.sum().clamp(min=1)
-    return {
-        "clip_fraction": float((clipped * batch.mask).sum() / tokens),
-        "ratio": float((ratios * batch.mask).sum() / tokens),
-    }
-
-
-def update_kl(batch: LossBatch) -> dict[str, float]:
-    """Return `update_kl`: KL(sampler || policy) in nats, the mean over tokens of r - 1 - log r."""
-    log_ratios = token_log_ratios(batch)
-    divergence = exponential(log_ratios) - 1 - log_ratios
-    return {"update_kl": float((divergence * batch.mask).sum() / batch.mask.sum().clamp(min=1))}
+    return {"clip_fraction": batch.mean(clipped), "ratio": batch.mean(ratios)}

@@ -31,8 +31,9 @@ class Plan:
     Attributes:
         lines: The work, as label and text.
         model: Model, run folder, endpoint or preset that it is about; empty for none.
-        packages: Modules that it needs beyond those of every program.
-        sampled_tokens: Most tokens of the prompts and completions that this process samples at once.
+        packages: Modules that it needs beyond those of every program, the engine left out.
+        engine: Engine that samples.
+        sampled_tokens: Most tokens of the prompts and completions that are sampled at once.
         update: Its update; `None` where it trains nothing.
         proves: It starts provers.
         processes: Processes that divide the work.
@@ -41,6 +42,7 @@ class Plan:
     lines: tuple[tuple[str, str], ...] = ()
     model: str = ""
     packages: tuple[str, ...] = ()
+    engine: str = "transformers"
     sampled_tokens: int = 0
     update: Update | None = None
     proves: bool = True

@@ -411,9 +411,8 @@ class RunConfig(TrainingConfig):
         rollout, learner = self.rollout, self.learner
         return Plan(
             model=self.model,
-            sampled_tokens=rollout.tokens_of(rollout.theorems_per_iteration * rollout.group_size)
-            if self.engine == "transformers"
-            else 0,
+            engine=self.engine,
+            sampled_tokens=rollout.tokens_of(rollout.theorems_per_iteration * rollout.group_size),
             update=Update(
                 learner.batch_tokens,
                 learner.lora,

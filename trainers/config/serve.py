@@ -84,15 +84,14 @@ class ServeConfig(SearchingConfig):
         """Return the plan of the server."""
         return Plan(
             lines=(
-                ("theorems", f"{self.theorems}: {theorems}"),
+                *super().plan(theorems).lines,
                 ("serving", f"{self.policy} at {self.host}, port {self.port}"),
                 ("searches", f"{self.proofs} at a time, {self.shown_search(1)}"),
             ),
             model=self.policy,
-            packages=("fastapi", "uvicorn", *["vllm"] * (self.engine == "vllm")),
-            sampled_tokens=0
-            if self.engine == "vllm"
-            else self.rollout.tokens_of(self.batch * self.suggestions),
+            packages=("fastapi", "uvicorn"),
+            engine=self.engine,
+            sampled_tokens=self.rollout.tokens_of(self.batch * self.suggestions),
             proves=self.proofs > 0,
         )
 

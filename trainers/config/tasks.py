@@ -116,16 +116,15 @@ class EvaluateConfig(ProgramConfig):
         """Return the plan of the evaluation."""
         episodes = f"{theorems} x {self.samples_per_theorem} episodes"
         most = theorems * self.samples_per_theorem * self.rollout.max_steps
-        other = self.engine == "vllm"
         return Plan(
             lines=(
-                ("theorems", f"{self.theorems}: {theorems}"),
+                *super().plan(theorems).lines,
                 ("sampling", f"{self.policy}: {episodes}, at most {most} {self.rollout.tries}"),
                 ("measures", f"pass@k for k = {self.k}"),
             ),
             model=self.policy,
-            packages=("vllm",) if other else (),
-            sampled_tokens=0 if other else self.rollout.tokens_of(self.parallel_episodes),
+            engine=self.engine,
+            sampled_tokens=self.rollout.tokens_of(self.parallel_episodes),
         )
 
     @property
@@ -194,7 +193,7 @@ class ProveConfig(SearchingConfig):
     def plan(self, theorems: int) -> Plan:
         """Return the plan of the search."""
         given = f"{self.file}: to be filled in" if self.file else self.theorem or self.theorems
-        search, other = self.search, self.engine == "vllm"
+        search = self.search
         # Of a beam, the completions of its first pass.
         states = search.beam_width if search.method == "beam" else 1
         completions = min(self.side_by_side, theorems) * search.samples * states
@@ -205,8 +204,8 @@ class ProveConfig(SearchingConfig):
                 ("tactics", f"from {', '.join(self.sources)}"),
             ),
             model=self.policy if POLICY in self.sources else "",
-            packages=("vllm",) if other else (),
-            sampled_tokens=0 if other else self.rollout.tokens_of(completions),
+            engine=self.engine,
+            sampled_tokens=self.rollout.tokens_of(completions),
         )
 
     @property
@@ -272,7 +271,7 @@ class SftConfig(TrainingConfig):
         """Return the plan of the fine-tuning."""
         return Plan(
             lines=(
-                ("theorems", f"{self.theorems}: {theorems}"),
+                *super().plan(theorems).lines,
                 ("training", f"{self.epochs} passes, {self.batch_size} rows per step"),
             ),
             model=self.model,
@@ -344,7 +343,7 @@ class ProgressConfig(ProgramConfig):
         """Return the plan of the training."""
         return Plan(
             lines=(
-                ("theorems", f"{self.theorems}: {theorems}"),
+                *super().plan(theorems).lines,
                 ("training", f"{self.epochs} passes, {self.batch_size} rows per step"),
             ),
             model=self.policy or "tiny",

@@ -201,12 +201,12 @@ class Learner:
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
             parts = parts or ([[]] if imitated else [])
             windows = self.algorithm.sync_windows(len(parts))
+            if too_far:
+                skipped += len(windows)
+                continue
             # Preferences are divided among all steps of a pass, so each step has a part of their mean.
             weights = self._preference_weights(samples, preferences, factor=len(windows))
             for number, window in enumerate(windows):
-                if too_far:
-                    skipped += 1
-                    continue
                 rows = [row for index in window for row in parts[index]]
                 size = whole.share(kept, RolloutSize.of(rows))
                 step = _Meter()
@@ -215,15 +215,19 @@ class Learner:
                 if proofs := imitated[number :: len(windows)]:
                     self._accumulate_imitation(proofs, imitation_weight, step)
                 step.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
-                if target is not None:
-                    here = _Meter.joined(self.processes.gather(step)).means()
-                    too_far = here.get("update_kl", 0.0) > target
                 meter.include(step)
+                if target is not None and self._divergence(step) > target:
+                    too_far, skipped = True, len(windows) - number - 1
+                    break
         if target is not None:
             meter.add({"skipped_steps": skipped}, 1 / self.processes.count)
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
         return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
+
+    def _divergence(self, step: _Meter) -> float:
+        """Return the `update_kl` of an optimiser step over all processes, before it was taken; 0 without rows."""
+        return _Meter.joined(self.processes.gather(step)).means().get("update_kl", 0.0)
 
     @torch.no_grad()
     def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:

@@ -102,8 +102,6 @@ def of_run(config: RunConfig) -> Iterator[str]:
     learner = config.learner
     yield from of_packages(*["peft"] * bool(learner.lora), *["bitsandbytes"] * learner.load_in_4bit)
     yield from of_packages(*missing_packages(config.trackers))
-    if config.engine != "transformers":
-        yield from of_packages("vllm")
     if learner.load_in_4bit and not torch.cuda.is_available():
         yield "a CUDA GPU: load_in_4bit"
     if config.engine == "vllm-server" and not _answers(config.vllm_server):

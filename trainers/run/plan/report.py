@@ -69,14 +69,16 @@ def dry_run(
     lacking += missing.of_model(name, size)
     if resume is not None:
         lacking += missing.of_resumed(resume, has_checkpoint=run is not None)
-    lacking += missing.of_packages(*plan.packages)
+    own_engine = plan.engine == "transformers"
+    lacking += missing.of_packages(*plan.packages, *[] if own_engine else ["vllm"])
     lacking += missing.of_run(run) if run is not None else ()
     if size is not None:
         training = None
         if plan.update is not None:
             training = _training(plan.update, needs_reference=run is config and _needs_reference(run))
         half = training.half if training is not None else False
-        needed = memory(size, training, min(BATCH_TOKENS, plan.sampled_tokens), half)
+        sampled = min(BATCH_TOKENS, plan.sampled_tokens) if own_engine else 0
+        needed = memory(size, training, sampled, half)
         lacking += _show_memory(needed, size, plan.processes)
     if changed := [f"  {path} = {value}" for path, value in _changes(config, type(config).model_construct())]:
         print("settings that differ from the defaults", *changed, sep="\n")
