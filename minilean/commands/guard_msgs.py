@@ -8,14 +8,17 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from minilean.commands.command_state import CommandState
 from minilean.elab.sorry import USES_SORRY
 from minilean.kernel.errors import DeepRecursion, KernelError
-from minilean.meta.errors import MetaError, messages_of
+from minilean.meta.errors import MetaError, UnsupportedError, messages_of
+from minilean.printer.pretty import MAX_TEXT
 from minilean.syntax import ast
 
+_MOST_LINES: Final = 300
+"""Lines up to which a mismatch shows a diff, whose time grows with the square of their number."""
 MISMATCH = "❌️ Docstring on `#guard_msgs` does not match generated message:\n\n"
 
 
@@ -75,6 +78,9 @@ def judged(command: ast.GuardMsgs, notes: Sequence[Note], diff: bool = True) -> 
 
     Returns:
         The messages to pass on, and the error message if the others differ from the expected ones.
+
+    Raises:
+        UnsupportedError: There are too many messages. Each guard of a guard doubles those of the inner one.
     """
     checked: list[str] = []
     passed: list[Note] = []
@@ -87,10 +93,15 @@ def judged(command: ast.GuardMsgs, notes: Sequence[Note], diff: bool = True) -> 
     if command.sorted:
         checked.sort()
     found = "\n---\n".join(checked).strip()
+    if len(found) > MAX_TEXT:
+        raise UnsupportedError(
+            f"`#guard_msgs` over {len(found)} characters of messages, at most {MAX_TEXT} are handled"
+        )
     expected = (command.doc or "").strip().replace("⏎\n", "\n")
     wanted, got = (_normal(command.whitespace, _renumbered(text)) for text in (expected, found))
     if wanted == got or (command.substring and wanted in got):
         return passed, None
+    diff = diff and max(expected.count("\n"), found.count("\n")) < _MOST_LINES
     return list(notes), MISMATCH + (_difference(expected, found) if diff else found)
 
 
