@@ -23,6 +23,7 @@ EXTRAS: Final = {
     ),
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
+    "gguf": "demo-model",
     "plotly": "report",
     **dict.fromkeys(["bm25s", "sentence_transformers"], "retrieval"),
     **dict.fromkeys(["fastapi", "starlette", "uvicorn"], "serve"),

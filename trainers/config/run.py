@@ -300,8 +300,9 @@ class TrainingConfig(ProgramConfig, ABC):
 
     positional: ClassVar[tuple[str, ...]] = ("theorems",)
     model: str = "tiny"
-    """`tiny`, the path or hub id of a Hugging Face model, causal or encoder-decoder, or `preset:NAME`,
-    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
+    """`tiny`, `demo:smollm2` (pretrained, 135 million weights), the path or hub id of a Hugging Face model, causal or
+    encoder-decoder, or `preset:NAME`, `preset:NAME=MODEL` for the format of a published prover
+    (`python -m trainers.presets`)."""
     run_dir: Folder | None = None
     """Folder of this run; `None` takes a new one below `runs/`."""
     tiny: TinyConfig = TinyConfig()

