@@ -70,9 +70,9 @@ class Credit:
 
     Attributes:
         samples: Rows with an advantage other than 0; all rows of the episodes in `preferences`, whose probability
-            counts independent of their returns; and all rows if the loss has an entropy bonus. The other rows are
-            dropped: they change neither the policy loss nor, since they count in `rollout`, its scale. A KL term of the
-            loss covers the kept rows only.
+            counts independent of their returns; and all rows if the loss has a KL divergence or an entropy bonus, which
+            are means over the whole rollout. The other rows are dropped: they do not change the loss or, since they
+            count in `rollout`, its scale.
         rollout: Size of the rollout, dropped rows included.
         zero_std_fraction: Share of the groups with equal returns.
         coverage: Share of the steps in a state that episodes of different return visited.
@@ -207,7 +207,7 @@ def assign_credit(
         preferences += [(episode + preferred, episode + other) for preferred, other in pairs]
         compared = {episode + member for pair in pairs for member in pair}
         for trajectory, own in zip(group.trajectories, weights, strict=True):
-            samples += _rows(trajectory, own, episode, algorithm.needs_entropy or episode in compared)
+            samples += _rows(trajectory, own, episode, algorithm.needs_all_rows or episode in compared)
             episode += 1
     steps = [sum(len(trace.states) for trace in group) for group in weighed.traces]
     return Credit(

@@ -9,14 +9,18 @@ from typing import Any
 import pytest
 import torch
 
+from lean_gym import Outcome
 from trainers.algorithms import LossBatch, create_algorithm
+from trainers.config.credit import CreditConfig
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
-from trainers.learning.rows import RolloutSize, Sample
+from trainers.learning.rows import RolloutSize, Sample, assign_credit
+from trainers.policies.base import Completion
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
+from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
 GOALS = ["⊢ True ∧ True"] * 4 + ["⊢ False ∨ True"] * 3 + ["⊢ True"]
 ADVANTAGES = (1.0, -0.5, 0.3, 0.0, 2.0, -1.0, 0.7, 0.4)
@@ -37,6 +41,15 @@ def learner(policy: TransformersPolicy, **settings: float) -> Learner:
     made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(learning_rate=1e-3, **settings))
     made.use_reference(copy.deepcopy(policy.model))
     return made
+
+
+def group_of(rows: list[Sample], rewards: tuple[float, ...]) -> TrajectoryGroup:
+    """Episodes of one tactic each."""
+    steps = [
+        Step("goals", Completion(row.prompt_ids, row.token_ids, row.logprobs, "tactic"), reward, False)
+        for row, reward in zip(rows, rewards, strict=True)
+    ]
+    return TrajectoryGroup("t", tuple(Trajectory("t", [step], Outcome.STEP_LIMIT) for step in steps))
 
 
 def gradient_of(
@@ -70,6 +83,55 @@ def test_dropping_rows_without_advantage_does_not_change_the_gradient(
     whole = gradient(samples, None)
     assert torch.allclose(gradient(kept, RolloutSize.of(samples)), whole, atol=1e-6)
     assert not torch.allclose(gradient(kept, None), whole, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "settings"),
+    [
+        ("grpo", {"kl_estimator": "k3"}),
+        ("dapo", {"kl_estimator": "k3"}),
+        ("reinforce_pp", {"kl_estimator": "k3"}),
+        ("reinforce_pp", {"kl_estimator": "k1", "use_baseline": False}),
+        ("rloo", {}),
+    ],
+)
+def test_the_divergence_is_that_of_all_rows(
+    policy: TransformersPolicy, samples: list[Sample], algorithm: str, settings: dict[str, Any]
+) -> None:
+    """Episodes of equal returns have no advantage; they keep their share in the KL divergence."""
+    reference = copy.deepcopy(policy.model)
+    for parameter in reference.parameters():
+        parameter.data *= 0.9
+    rule = create_algorithm(algorithm, group_size=4, beta=0.3, **settings)
+    rewards = ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+    groups = [
+        group_of([samples[4 * number + at] for at in range(4)], earned)
+        for number, earned in enumerate(rewards)
+    ]
+    credit = assign_credit(groups, rule, CreditConfig(error_penalty=0.0), max_steps=4)
+    made = Learner(policy, rule, LearnerConfig(minibatches=1, max_grad_norm=0))
+    made.use_reference(reference)
+    found = gradient_of(made, list(credit.samples), credit.rollout)
+    policy.model.zero_grad()
+    advantages = [value for group in rule.compute_group_advantages(rewards) for value in group.tolist()]
+    lengths = [len(row.token_ids) for row in samples[:8]]
+    total = torch.zeros(())
+    for row, advantage in zip(samples[:8], advantages, strict=True):
+        batch = build_batch(pack_rows([(row.prompt_ids, row.token_ids)], share_prompts=False))
+        own, start = policy.score(batch).logprobs[0], policy.score(batch, reference).logprobs[0].detach()
+        apart = (own - start).detach()
+        if algorithm == "rloo":
+            total = total - (advantage - 0.3 * apart.sum()) * own.sum() / 8
+        elif settings["kl_estimator"] == "k1":
+            to_come = apart.flip(0).cumsum(0).flip(0)
+            total = total - ((advantage - 0.3 * to_come) * own).sum() / sum(lengths)
+        else:
+            losses = -advantage * own + 0.3 * (torch.exp(start - own) - (start - own) - 1)
+            total = total + (losses.mean() / 8 if algorithm == "grpo" else losses.sum() / sum(lengths))
+    total.backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("change", ["alone", "small batches"])

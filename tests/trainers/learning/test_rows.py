@@ -203,8 +203,9 @@ def test_likely_proofs_earn_less() -> None:
     assert found(0.4) == pytest.approx({90: -0.1, 91: 0.1, 92: 0.1})
 
 
-def test_an_entropy_bonus_keeps_all_rows() -> None:
-    rule = create_algorithm("grpo", group_size=2, entropy_coef=0.01)
+@pytest.mark.parametrize("term", ["entropy_coef", "beta"])
+def test_an_entropy_bonus_and_a_divergence_keep_all_rows(term: str) -> None:
+    rule = create_algorithm("grpo", group_size=2, **{term: 0.01})
     credit = assign_credit([FLAT], rule, CreditConfig(error_penalty=0.0), max_steps=4)
     assert [(sample.token_ids, sample.advantage) for sample in credit.samples] == [((16,), 0.0), ((17,), 0.0)]
     assert credit.dropped_rows == 0
