@@ -47,6 +47,9 @@ class CreditConfig(Settings):
     error_baseline: bool = True
     """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
     counts: an accepted one gains where others were refused, and nothing changes where all were refused."""
+    mask_truncated_completions: bool = True
+    """Leave tactics that were cut at `max_tactic_tokens` out of the loss, so that the policy is not taught to end where
+    it did not. Their episodes keep their returns."""
     first_error_credit: bool = False
     """Never give a negative advantage to the tactics before the first refused one."""
     step_cost: NonNegative = 0.0

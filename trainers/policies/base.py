@@ -17,12 +17,14 @@ class Completion:
         token_ids: Sampled tokens, including the end token unless the tactic was truncated.
         logprobs: Log-probability of each sampled token under the sampling distribution.
         text: The tactic.
+        truncated: Whether it was cut at the token limit before the policy ended it.
     """
 
     prompt_ids: tuple[int, ...]
     token_ids: tuple[int, ...]
     logprobs: tuple[float, ...]
     text: str
+    truncated: bool = False
 
 
 class Policy(Protocol):

@@ -62,6 +62,27 @@ def write(folder: Path, *iterations: tuple[list[TrajectoryGroup], int]) -> Path:
     return folder / "trajectories.jsonl"
 
 
+def test_a_stored_tactic_that_was_cut_has_no_weight(tmp_path: Path) -> None:
+    def cut(one: Step[Completion]) -> Step[Completion]:
+        return replace(one, choice=replace(one.choice, truncated=True))
+
+    group = TrajectoryGroup(
+        "t",
+        (
+            Trajectory(
+                "t", [cut(step("a", "spl", True)), step("a", "x", reward=1.0)], Outcome.PROVED, ("x",)
+            ),
+            Trajectory("t", [cut(step("a", "l", True))], Outcome.STEP_LIMIT),
+        ),
+    )
+    path = write(tmp_path, ([group], 1))
+    rule = create_algorithm("grpo", group_size=2)
+    weights = [row.advantage for row in stored_rows(path, rule, CreditConfig(), MOST)]
+    assert [weight == 0.0 for weight in weights] == [True, False, True]
+    whole = CreditConfig(mask_truncated_completions=False)
+    assert all(row.advantage for row in stored_rows(path, rule, whole, MOST))
+
+
 def test_hand_computed_advantages() -> None:
     proved = [step("a", "split"), step("b", "wrong", refused=True), step("b", "trivial", reward=1.0)]
     failed = [step("a", "left", refused=True)]

@@ -211,6 +211,26 @@ def test_an_entropy_bonus_and_a_divergence_keep_all_rows(term: str) -> None:
     assert credit.dropped_rows == 0
 
 
+@pytest.mark.parametrize("beta", [0.0, 0.1])
+def test_tactics_cut_at_the_limit_are_left_out(beta: float) -> None:
+    """Their rows count in the mean over rows, their tokens not in that over tokens; the return stays."""
+
+    def cut(one: Step[Completion]) -> Step[Completion]:
+        return replace(one, choice=replace(one.choice, token_ids=(9, 9), truncated=True))
+
+    first, second = GROUP.trajectories
+    group = replace(GROUP, trajectories=(replace(first, steps=[cut(one) for one in first.steps[:2]]), second))
+    group.trajectories[0].steps.append(first.steps[2])
+    rule = create_algorithm("grpo", group_size=2, beta=beta)
+    masked = assign_credit([group], rule, CreditConfig(), max_steps=4)
+    whole = assign_credit([group], rule, CreditConfig(mask_truncated_completions=False), max_steps=4)
+    assert {9: 0} | weights(masked) == {9: 0} | {k: v for k, v in weights(whole).items() if k != 9}
+    assert (masked.truncated, masked.masked, masked.rollout) == (2, 2, RolloutSize(6, 4))
+    assert (whole.truncated, whole.masked, whole.rollout) == (2, 0, RolloutSize(6, 8))
+    assert masked.dropped_rows == whole.dropped_rows
+    assert 9 in weights(whole) and 9 not in weights(masked)
+
+
 def test_tactics_before_the_first_refusal_are_spared() -> None:
     failure = episode(step(1, 20), step(2, 21, refused=True), step(2, 22))
     success = episode(step(1, 23, reward=1.0))

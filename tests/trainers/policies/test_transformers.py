@@ -78,6 +78,9 @@ def test_a_tactic_ends_at_the_end_token_or_is_cut_off(policy: TransformersPolicy
     assert all(end not in completion.token_ids[:-1] for completion in completions)
     lengths = {len(completion.token_ids) for completion in completions if completion.token_ids[-1] != end}
     assert lengths == {6}
+    assert {completion.token_ids[-1] != end for completion in completions} == {True, False}
+    for completion in completions:  # a tactic as long as the limit may have ended
+        assert completion.truncated == (completion.token_ids[-1] != end)
     for completion in completions:
         assert completion.text == policy.tokenizer.decode(
             list(completion.token_ids), skip_special_tokens=True
