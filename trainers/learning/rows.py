@@ -21,29 +21,12 @@ from trainers.algorithms.step_credit import (
     unit_scale,
 )
 from trainers.config.credit import CreditConfig
+from trainers.learning.redraws import tried_before
+from trainers.learning.samples import Sample
 from trainers.learning.steps import charged_traces, known_values, td_credits, vine_credits
 from trainers.learning.values import ValueSource, make_value
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Trajectory, TrajectoryGroup
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One training row.
-
-    Attributes:
-        prompt_ids: Tokens of the prompt, as the model saw them.
-        token_ids: Tokens of the tactic, as sampled.
-        logprobs: Their log-probabilities, as sampled.
-        advantage: Weight of the row in the loss.
-        episode: Number of its episode, counted over all groups of the iteration.
-    """
-
-    prompt_ids: tuple[int, ...]
-    token_ids: tuple[int, ...]
-    logprobs: tuple[float, ...]
-    advantage: float
-    episode: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +274,8 @@ def _rows(
     settings: CreditConfig,
 ) -> list[Sample]:
     return [
-        Sample(step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs, weight, episode)
-        for step, weight in zip(trajectory.steps, weights, strict=True)
+        Sample(step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs, weight, episode, tried)
+        for step, weight, tried in zip(trajectory.steps, weights, tried_before(trajectory.steps), strict=True)
         if (weight != 0.0 or keep_all) and not _is_masked(step.choice, settings)
     ]
 

@@ -18,6 +18,8 @@ class Completion:
         logprobs: Log-probability of each sampled token under the sampling distribution.
         text: The tactic.
         truncated: Whether it was cut at the token limit before the policy ended it.
+        redraws: Tactics that the player draws in place of one that its episode has tried where the same was shown; 0 if
+            the episode had tried none there. Log-probabilities are those of the draw.
     """
 
     prompt_ids: tuple[int, ...]
@@ -25,6 +27,7 @@ class Completion:
     logprobs: tuple[float, ...]
     text: str
     truncated: bool = False
+    redraws: int = 0
 
 
 class Policy(Protocol):

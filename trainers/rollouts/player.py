@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -234,8 +234,8 @@ class EpisodePlayer:
 
         If an episode repeats a tactic in the same state, the result is known: it is refused again or enters the same
         loop, so it is replaced by the first of `redraws` others that the episode has not. As far as these reach,
-        tactics are drawn from the policy's distribution without those tried; log-probabilities are those of the
-        whole distribution.
+        tactics are drawn from the policy's distribution without those tried. The log-probabilities of a choice are
+        those of the whole distribution; `trainers.learning.redraws` has those of the tactic as it was sent.
         """
         tried: dict[tuple[int, str], set[str]] = {}
 
@@ -248,8 +248,10 @@ class EpisodePlayer:
             for at in again:
                 drawn = list(islice(others, self._redraws))
                 choices[at] = next((other for other in drawn if other.text not in known[at]), choices[at])
-            for choice, texts in zip(choices, known, strict=True):
-                texts.add(choice.text)
+            for at, texts in enumerate(known):
+                if texts and self._redraws:
+                    choices[at] = replace(choices[at], redraws=self._redraws)
+                texts.add(choices[at].text)
             return choices
 
         return self.play(theorems, choose, points)

@@ -37,7 +37,7 @@ torch.set_num_threads(1)
 from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, TinyConfig, WarmStartConfig
-from trainers.learning.rows import Sample
+from trainers.learning.samples import Sample
 from trainers.learning.learner import Learner
 from trainers.policies import transformers
 from trainers.policies.scoring import save_activation_memory

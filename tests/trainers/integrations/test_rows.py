@@ -16,7 +16,8 @@ from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
 from trainers.config.rollout import RolloutConfig
 from trainers.integrations.rows import TurnRow, stored_rows, turn_rows
-from trainers.learning.rows import Sample, assign_credit
+from trainers.learning.rows import assign_credit
+from trainers.learning.samples import Sample
 from trainers.policies.base import Completion
 from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.prompts import Dialogue, Rendered

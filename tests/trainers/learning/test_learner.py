@@ -14,7 +14,8 @@ from trainers.algorithms import LossBatch, create_algorithm
 from trainers.config.credit import CreditConfig
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
-from trainers.learning.rows import RolloutSize, Sample, assign_credit
+from trainers.learning.rows import RolloutSize, assign_credit
+from trainers.learning.samples import Sample
 from trainers.policies.base import Completion
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score

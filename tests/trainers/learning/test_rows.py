@@ -10,7 +10,8 @@ import pytest
 from lean_gym import LeanProofVectorEnv, Outcome
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
-from trainers.learning.rows import Credit, RolloutSize, Sample, assign_credit, weigh_steps
+from trainers.learning.rows import Credit, RolloutSize, assign_credit, weigh_steps
+from trainers.learning.samples import Sample
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
