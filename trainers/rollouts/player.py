@@ -174,7 +174,12 @@ class EpisodePlayer:
             self._on_end = lambda: None
 
     def play(
-        self, theorems: Sequence[str], choose: Choose[C], points: Sequence[Point | None] | None = None
+        self,
+        theorems: Sequence[str],
+        choose: Choose[C],
+        points: Sequence[Point | None] | None = None,
+        ends: Callable[[C], bool] | None = None,
+        max_steps: int = 1,
     ) -> list[Trajectory[C]]:
         """Play one episode per entry of `theorems`, one at a time in each sub-environment.
 
@@ -183,12 +188,15 @@ class EpisodePlayer:
             choose: Picks the tactics.
             points: Start of each episode, `None` for the start of its theorem. The steps of an episode are those after
                 its point; its tactics are the whole script.
+            ends: Says of a choice that its episode ends with it, at the step limit unless it is a proof; `None` for
+                episodes that end by themselves.
+            max_steps: The environment's step limit; read with `ends`.
 
         Returns:
             The episodes in the order of `theorems`.
         """
         episodes = [Trajectory[C](name) for name in theorems]
-        game = _Game(episodes, points or [None] * len(episodes))
+        game = _Game(episodes, points or [None] * len(episodes), ends, max_steps)
         try:
             while game.goes_on:
                 for cohort in self._cohorts:
@@ -318,6 +326,13 @@ class EpisodePlayer:
         self.timing.generate_s += time.perf_counter() - began
         self._on_step()
         began = time.perf_counter()
+        if game.ends is not None:
+            last = {
+                slot: Point(replace(point.episode, steps=game.max_steps - 1))
+                for slot, choice, point in zip(slots, choices, saved, strict=True)
+                if game.ends(choice)
+            }
+            self.env.restore(last)
         self.env.step_async([choice.text for choice in choices], slots)
         self.timing.env_s += time.perf_counter() - began
         self._under_way |= set(slots)
@@ -382,6 +397,8 @@ class _Game(Generic[C]):
 
     episodes: Sequence[Trajectory[C]]
     points: Sequence[Point | None]
+    ends: Callable[[C], bool] | None = None
+    max_steps: int = 1
     playing: dict[int, int] = field(default_factory=dict)
     """Sub-environment -> episode number."""
     asked: dict[int, tuple[str, C, Point]] = field(default_factory=dict)
