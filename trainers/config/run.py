@@ -194,6 +194,9 @@ class LearnerConfig(Settings):
     learning_rate_floor: Share = 0.1
     """Share of the peak that a linear decay reaches in the last iteration, or with the last of `max_tactics`; 1 keeps
     the rate constant."""
+    warmup_steps: CountOrZero = 10
+    """First optimiser steps, in which the rate rises along a line: AdamW's averages are empty after the warm start, so
+    its steps are as large for a noisy gradient as for a clear one. 0 begins with the whole rate."""
     weight_decay: NonNegative = 0.0
     """AdamW's decoupled weight decay."""
     max_grad_norm: NonNegative = 1.0

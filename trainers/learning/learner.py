@@ -78,7 +78,8 @@ class Learner:
         self.reset_optimizer()
 
     def reset_optimizer(self) -> None:
-        """Reset the optimiser's running averages, for the start of another phase."""
+        """Reset the optimiser's running averages, for the start of another phase, whose rate is warmed up again."""
+        self._taken = 0
         self.optimizer = self.processes.prepared(
             torch.optim.AdamW(
                 [weight for weight in self.policy.model.parameters() if weight.requires_grad],
@@ -117,6 +118,7 @@ class Learner:
             "model": self.weights(),
             "optimizer": self.processes.optimizer_state(self.optimizer),
             "algorithm": self.algorithm.state_dict(),
+            "steps": self._taken,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -125,6 +127,7 @@ class Learner:
         (self.policy.adapter or self.policy.model).load_state_dict(weights)
         self.processes.load_optimizer(self.optimizer, state["optimizer"])
         self.algorithm.load_state_dict(state["algorithm"])
+        self._taken = state["steps"]
 
     def _weights(self) -> dict[str, Tensor]:
         adapter = self.policy.adapter
@@ -216,7 +219,9 @@ class Learner:
                     self._accumulate(rows, size, step, weights, before)
                 if proofs := imitated[number :: len(windows)]:
                     self._accumulate_imitation(proofs, imitation_weight, step)
-                step.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
+                self._taken += 1
+                now = rate * min(1.0, self._taken / max(1, self.settings.warmup_steps))
+                step.add({"grad_norm": self._step(now), "learning_rate": now}, 1 / self.processes.count)
                 meter.include(step)
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1

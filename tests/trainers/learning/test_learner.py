@@ -38,8 +38,10 @@ def samples(policy: TransformersPolicy) -> list[Sample]:
     return [*rows, rows[0]]  # the same tactic drawn twice
 
 
-def learner(policy: TransformersPolicy, **settings: float) -> Learner:
-    made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(learning_rate=1e-3, **settings))
+def learner(policy: TransformersPolicy, **settings: Any) -> Learner:
+    """A learner without a warm-up of its rate."""
+    chosen = LearnerConfig(**{"learning_rate": 1e-3, "warmup_steps": 0, **settings})
+    made = Learner(policy, create_algorithm("grpo", beta=0.1), chosen)
     made.use_reference(copy.deepcopy(policy.model))
     return made
 
@@ -221,6 +223,34 @@ def test_learning_rate_falls_to_its_floor(policy: TransformersPolicy, samples: l
         made.update(samples, progress, torch.Generator().manual_seed(0))
         rates.append(made.optimizer.param_groups[0]["lr"])
     assert rates == pytest.approx([1e-3, 0.6e-3, 0.2e-3])
+
+
+def test_the_rate_is_warmed_up_after_each_reset(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    def begun() -> tuple[Learner, list[float]]:
+        made = learner(policy, warmup_steps=4, minibatches=1, update_epochs=3)
+        taken: list[float] = []
+        step = made._step
+        made._step = lambda rate: taken.append(rate) or step(rate)  # type: ignore[method-assign,func-returns-value]
+        return made, taken
+
+    made, taken = begun()
+    pairs = [(samples[0].prompt_ids, samples[0].token_ids)]
+    made.imitate(
+        pairs, WarmStartConfig().imitation, 0, torch.Generator().manual_seed(0)
+    )  # counts for nothing
+    made.reset_optimizer()
+    taken.clear()
+    metrics = made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert taken == pytest.approx([0.25e-3, 0.5e-3, 0.75e-3])
+    assert metrics["learning_rate"] == pytest.approx(0.5e-3)
+    resumed, later = begun()
+    resumed.load_state_dict(made.state_dict())
+    resumed.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert later == pytest.approx([1e-3] * 3)
+    made.reset_optimizer()
+    taken.clear()
+    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert taken == pytest.approx([0.25e-3, 0.5e-3, 0.75e-3])
 
 
 def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
