@@ -119,7 +119,8 @@ def weigh_steps(
        smaller than GRPO's, and a penalty of one size for all would drown them. With `error_baseline` it is relative to
        the mean penalty of the group's tactics at that prompt. In experiments with the tiny model this gave better
        results than a constant penalty.
-    4. A tactic that was cut at the token limit gets 0 with `mask_truncated_completions`, refused or not.
+    4. With `episode_weighting` the credit of a tactic is divided by the number of those of its episode that get some.
+    5. A tactic that was cut at the token limit gets 0 with `mask_truncated_completions`, refused or not.
 
     Args:
         groups: Episodes of one theorem each.
@@ -147,6 +148,9 @@ def weigh_steps(
     if settings.credit in IN_UNITS_OF_RETURN:
         shares = unit_scale(shares, algorithm.settings)
     weights, penalty = [], settings.error_penalty * spread_of(advantages)
+    usual = _mean(
+        [float(n) for group in groups for one in group.trajectories if (n := _credited(one, settings))]
+    )
     for group, group_traces, credits in zip(groups, traces, shares, strict=True):
         baselines = _refusal_rates(group) if settings.error_baseline else {}
         weights.append(
@@ -157,6 +161,7 @@ def weigh_steps(
                     settings,
                     penalty,
                     baselines,
+                    usual / max(1, _credited(trajectory, settings)) if settings.episode_weighting else 1.0,
                 )
                 for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True)
             )
@@ -241,6 +246,14 @@ def _size(groups: Sequence[TrajectoryGroup], settings: CreditConfig) -> RolloutS
     return RolloutSize(len(chosen), tokens)
 
 
+def _credited(trajectory: Trajectory[Completion], settings: CreditConfig) -> int:
+    """Return the number of tactics that get a share of what their episode earned."""
+    return sum(
+        (settings.refused_credit or not step.refused) and not _is_masked(step.choice, settings)
+        for step in trajectory.steps
+    )
+
+
 def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:
     """Return prompt -> share of refused tactics among those chosen there."""
     outcomes: dict[tuple[int, ...], list[bool]] = {}
@@ -256,12 +269,13 @@ def _weights(
     settings: CreditConfig,
     penalty: float,
     baselines: Mapping[tuple[int, ...], float],
+    factor: float,
 ) -> tuple[float, ...]:
     weights = []
     for step, value in zip(trajectory.steps, credit, strict=True):
         weight = penalty * (baselines.get(step.choice.prompt_ids, 0.0) - step.refused)
         if settings.refused_credit or not step.refused:
-            weight += value
+            weight += factor * value
         weights.append(0.0 if _is_masked(step.choice, settings) else weight)
     return tuple(weights)
 

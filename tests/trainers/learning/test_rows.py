@@ -212,6 +212,27 @@ def test_an_entropy_bonus_and_a_divergence_keep_all_rows(term: str) -> None:
     assert credit.dropped_rows == 0
 
 
+@pytest.mark.parametrize("refused_credit", [False, True])
+def test_an_episode_can_weigh_as_one(refused_credit: bool) -> None:
+    """Over the tactics that get credit, advantages then sum to 0 as they do over episodes; penalties stay."""
+    long = episode(*(step(1, at, refused=at % 3 == 2) for at in range(6)))
+    short = episode(step(1, 20), step(2, 21, reward=1.0))
+    group = TrajectoryGroup("t", (short, long))
+    plain = CreditConfig(error_penalty=0.0, refused_credit=refused_credit)
+    whole = weigh_steps([group], ALGORITHM, plain, max_steps=9).weights[0]
+    found = weigh_steps([group], ALGORITHM, plain.model_copy(update={"episode_weighting": True}), 9).weights[
+        0
+    ]
+    rows = 6 if refused_credit else 4
+    mean = (2 + rows) / 2
+    assert sum(map(sum, whole)) == pytest.approx(2 * A - rows * A)
+    assert found[0] == pytest.approx((A * mean / 2,) * 2)
+    assert sum(map(sum, found)) == pytest.approx(0.0)
+    fined = CreditConfig(error_penalty=0.3, error_baseline=False, episode_weighting=True)
+    refused = weigh_steps([group], ALGORITHM, fined, max_steps=9).weights[0][1][2]
+    assert refused == pytest.approx(-0.3 * SPREAD)
+
+
 @pytest.mark.parametrize("beta", [0.0, 0.1])
 def test_tactics_cut_at_the_limit_are_left_out(beta: float) -> None:
     """Their rows count in the mean over rows, their tokens not in that over tokens; the return stays."""
