@@ -4,8 +4,8 @@ Rows with the same prompt share one pass over it, and rows with the same prompt 
 to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
 processes (see `distributed/processes.py`) each computes a part of every optimiser step, and all take the same step.
 
-If a separate engine sampled, ratios use the learner's own probabilities from before the first step, and rows get
-importance weights for the difference between learner and engine (see `policies/mismatch.py`).
+If a separate engine sampled, or the model in 16 bits, ratios use the learner's own probabilities from before the first
+step, and rows get importance weights for the difference between learner and sampler (see `policies/mismatch.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from trainers.learning.consolidation import Consolidation
 from trainers.learning.redraws import PartRows
 from trainers.learning.rows import RolloutSize
 from trainers.learning.samples import Sample, by_pair, padded
-from trainers.policies.mismatch import mismatch_metrics, truncated_weights
+from trainers.policies.mismatch import importance_weights, mismatch_metrics
 from trainers.policies.packing import PackedBatch, Pair, Tokens, build_batch, join_rows, pack_rows, split_rows
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
@@ -192,12 +192,14 @@ class Learner:
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
-            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
+            an engine or 16 bits sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
             `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with `target_kl`,
             `skipped_steps`, the optimiser steps that were left out.
         """
         meter = _Meter()
-        before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
+        # An engine, and sampling in 16 bits, give other probabilities than scoring does with the same weights.
+        apart = isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None
+        before = self._before_update(samples) if apart else None
         kept = RolloutSize.of(samples)
         whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
@@ -230,7 +232,8 @@ class Learner:
             meter.add({"skipped_steps": skipped}, 1 / self.processes.count)
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
-        return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
+        found = _mismatch(samples, before, self.settings.sampler_weight_max or math.inf)
+        return _Meter.joined(self.processes.gather(meter)).means() | found
 
     def _divergence(self, step: _Meter) -> float:
         """Return the `update_kl` of an optimiser step over all processes, before it was taken; 0 without rows."""
@@ -274,7 +277,7 @@ class Learner:
                 loss_batch = LossBatch(
                     logprobs=rows.as_sent(scores.logprobs),
                     old_logprobs=old,
-                    sampler_weights=None if before is None else truncated_weights(old, sampled, mask),
+                    sampler_weights=None if before is None else self._sampler_weights(old, sampled, mask),
                     advantages=torch.tensor([row.advantage for row in rows.samples]).to(scores.logprobs),
                     mask=mask,
                     ref_logprobs=None if reference is None else rows.as_sent(reference),
@@ -290,6 +293,11 @@ class Learner:
                 entropy = float((scores.entropy.detach()[spread] * loss_batch.mask).sum()) / tokens
                 meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
                 meter.add({"loss": float(loss.detach()) * len(samples) / len(spread)}, len(spread))
+
+    def _sampler_weights(self, old: Tensor, sampled: Tensor, mask: Tensor) -> Tensor:
+        settings = self.settings
+        low, high = settings.sampler_weight_min, settings.sampler_weight_max
+        return importance_weights(old, sampled, mask, settings.sampler_correction, low, high)
 
     def _accumulate_imitation(self, pairs: Sequence[Pair], weight: float, meter: _Meter) -> None:
         """Add the gradient of the weighted mean negative log-likelihood of proof steps, per token."""
@@ -400,13 +408,15 @@ class _Meter:
         self._sums[name] = (before + total, weights + weight)
 
 
-def _mismatch(samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None) -> dict[str, float]:
+def _mismatch(
+    samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None, cap: float
+) -> dict[str, float]:
     """Return `mismatch_metrics` of these rows; empty if the learner's own model sampled."""
     if not samples or before is None:
         return {}
     learner = torch.tensor([value for row in samples for value in before[row.prompt_ids, row.token_ids]])
     engine = torch.tensor([value for row in samples for value in row.logprobs])
-    found = mismatch_metrics(learner, engine, torch.ones_like(learner))
+    found = mismatch_metrics(learner, engine, torch.ones_like(learner), cap)
     return {f"sampler_{name}": value for name, value in found.items()}
 
 

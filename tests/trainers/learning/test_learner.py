@@ -486,6 +486,48 @@ def test_what_the_learner_sampled_itself_is_taken_as_it_was_sampled(
     assert not any(name.startswith("sampler_") for name in metrics)
 
 
+@pytest.mark.parametrize("mode", ["none", "token_mask", "sequence_truncate"])
+def test_the_correction_is_that_of_the_settings(
+    policy: TransformersPolicy, samples: list[Sample], mode: Any
+) -> None:
+    settings = LearnerConfig(
+        minibatches=1, sampler_correction=mode, sampler_weight_min=0.8, sampler_weight_max=1.2
+    )
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), settings)
+    batches = seen_by(made)
+    made.update(shifted(samples, SHIFTS), 0.0, torch.Generator().manual_seed(0))
+    [batch] = batches
+    assert batch.sampler_weights is not None
+    found = {round(float(value), 3) for value in batch.sampler_weights.flatten()}
+    if mode == "none":
+        assert found == {1.0}
+    elif mode == "token_mask":
+        weights = (0.0 if not 0.8 <= value <= 1.2 else value for value in WEIGHTS)
+        assert found == {round(value, 3) for value in weights} | {1.0}
+    else:
+        assert batch.sampler_weights.shape == (len(samples), 1)
+        assert min(found) >= 0.8
+        assert max(found) <= 1.2
+
+
+def test_what_was_sampled_in_16_bits_is_weighed_as_well(policy: TransformersPolicy) -> None:
+    """Ratios are 1 before the first step, and the difference of sampling and scoring is in the weights."""
+    rough = TransformersPolicy(policy.model, policy.tokenizer, policy.settings, compute_dtype=torch.bfloat16)
+    with rough.seeded(5):
+        drawn = rough.sample(GOALS)
+    rows = [
+        Sample(one.prompt_ids, one.token_ids, one.logprobs, advantage)
+        for one, advantage in zip(drawn, ADVANTAGES, strict=True)
+    ]
+    made = Learner(rough, create_algorithm("grpo", beta=0.0), LearnerConfig(minibatches=1))
+    batches = seen_by(made)
+    metrics = made.update(rows, 0.0, torch.Generator().manual_seed(0))
+    [batch] = batches
+    assert batch.sampler_weights is not None
+    assert metrics["ratio"] == pytest.approx(1.0, abs=1e-6)
+    assert metrics["sampler_largest_difference"] < 0.2
+
+
 def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
     made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
     assert made.update([], 0.0, torch.Generator()) == {}

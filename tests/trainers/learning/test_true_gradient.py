@@ -209,6 +209,13 @@ def test_the_bias_of_each_credit_is_bounded(credit: str, without: float, usual: 
     assert cosine(expected_gradient(BASE, 4, CreditConfig(credit=credit)), true) > usual
 
 
+def test_an_episode_that_weighs_as_one_adds_a_bias() -> None:
+    true = true_gradient(BASE, 4)
+    assert cosine(expected_gradient(BASE, 4, CreditConfig(episode_weighting=True)), true) < 0.8
+    alone = cosine(expected_gradient(BASE, 4, CreditConfig(episode_weighting=True, **PAPER)), true)
+    assert 0.999 < alone < 0.9999
+
+
 def test_the_defaults_gain_by_exact_probabilities() -> None:
     true = true_gradient(BASE, 4)
     drawn, exact = (expected_gradient(BASE, 4, CreditConfig(), exact) for exact in (False, True))
