@@ -14,7 +14,8 @@ from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
 from trainers.config.run import LearnerConfig
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample, assign_credit
+from trainers.learning.rows import assign_credit
+from trainers.learning.samples import Sample
 from trainers.policies.packing import pack_rows
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup

@@ -18,7 +18,7 @@ from trainers.config.run import LearnerConfig
 from trainers.evaluate import main as evaluate
 from trainers.grpo import main as train
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample
+from trainers.learning.samples import Sample
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.sampling import draw_tokens
 from trainers.policies.transformers import TransformersPolicy

@@ -98,8 +98,13 @@ class Algorithm(ABC):
 
     @property
     def needs_entropy(self) -> bool:
-        """Return whether `compute_loss` reads `entropy`, and rows with advantage 0 change the gradient too."""
+        """Return whether `compute_loss` reads `entropy`."""
         return self.settings.entropy_coef > 0.0
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Return whether rows with advantage 0 change the gradient: with a KL divergence or an entropy bonus."""
+        return self.settings.beta > 0.0 or self.needs_entropy
 
     @abstractmethod
     def loss(self, batch: LossBatch) -> Tensor:

@@ -22,7 +22,8 @@ Differences from the paper and choices it leaves open:
 2. std is the sample standard deviation (divisor G - 1) and eps_std is 1e-4.
 3. No KL term by default: the start policy has seen few proofs, so the policy has to move far from it. The trainer's
    imitation of proofs keeps what was found, and there is no pass through a second model.
-4. A group whose returns are all equal has advantage 0 everywhere; the trainer drops such rows.
+4. A group whose returns are all equal has advantage 0 everywhere; the trainer drops such rows
+   where beta and the entropy bonus are 0, and keeps them for the KL term otherwise.
 """
 
 from __future__ import annotations

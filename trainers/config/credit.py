@@ -47,6 +47,13 @@ class CreditConfig(Settings):
     error_baseline: bool = True
     """Give back the mean penalty over all tactics chosen at the same prompt, so that only the difference between them
     counts: an accepted one gains where others were refused, and nothing changes where all were refused."""
+    episode_weighting: bool = False
+    """Divide the credit of a tactic by the number of its episode's tactics that get credit, and multiply it by the mean
+    of that number: every episode then weighs the same. Without it an episode of many tactics weighs more; those are
+    mostly failures, so advantages that sum to 0 over episodes do not over tactics."""
+    mask_truncated_completions: bool = True
+    """Leave tactics that were cut at `max_tactic_tokens` out of the loss, so that the policy is not taught to end where
+    it did not. Their episodes keep their returns."""
     first_error_credit: bool = False
     """Never give a negative advantage to the tactics before the first refused one."""
     step_cost: NonNegative = 0.0

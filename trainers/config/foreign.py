@@ -205,7 +205,7 @@ FLAGS: Final = {
 REFUSED: Final = {
     "per_device_train_batch_size": "use theorems_per_iteration and minibatches (batch_size in trainers.sft)",
     "gradient_accumulation_steps": "use minibatches, the optimiser steps per pass; batch_tokens bounds memory",
-    "warmup_ratio": "use warmup_steps in trainers.sft; the learning rate of RL has no warm-up",
+    "warmup_ratio": "use warmup_steps, a number of optimiser steps",
     "max_completion_length": "use max_tactic_tokens, which bounds one tactic, not a whole proof",
     "reward_config": "use reward and reward_options",
     "reward_scorer": "use reward domain, difficulty or efficiency",

@@ -11,6 +11,8 @@ ALGORITHM_NAMES: Final = (
 """Names in `trainers.algorithms.ALGORITHMS`, in its order."""
 TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")
 """Recorders of the scalars of a run, see `trainers.run.trackers`."""
+SamplerCorrection = Literal["token_truncate", "token_mask", "sequence_truncate", "sequence_mask", "none"]
+"""Importance weights of tokens that were not sampled with the learner's probabilities, see `policies.mismatch`."""
 POLICY: Final = "policy"
 TACTIC_SOURCES: Final = ("automation", POLICY, "menu", "lemmas")
 """Sources of the tactics of a search, see `trainers.proving.search.portfolio`."""

@@ -96,9 +96,8 @@ class SamplingConfig(PromptConfig):
     tactic. JSON on the command line."""
     redraws: CountOrZero = 4
     """Tactics drawn, all at once, in place of one that its episode has tried where the same was shown; the first that
-    it has not tried is sent, so fewer tactics of an episode are wasted. 0 sends every tactic as it is drawn.
-    Log-probabilities do not depend on it, which biases the policy gradient a little. A search needs none: it knows what
-    it has tried."""
+    it has not tried is sent, so fewer tactics of an episode are wasted. 0 sends every tactic as it is drawn. The update
+    uses the probabilities with which tactics were sent. A search needs none: it knows what it has tried."""
     cohorts: Count = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
     forbid: str = ""

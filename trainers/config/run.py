@@ -29,7 +29,7 @@ from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
-from trainers.config.names import ALGORITHM_NAMES, TRACKERS
+from trainers.config.names import ALGORITHM_NAMES, TRACKERS, SamplerCorrection
 from trainers.config.plan import Plan, Update
 from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import RolloutConfig
@@ -194,6 +194,9 @@ class LearnerConfig(Settings):
     learning_rate_floor: Share = 0.1
     """Share of the peak that a linear decay reaches in the last iteration, or with the last of `max_tactics`; 1 keeps
     the rate constant."""
+    warmup_steps: CountOrZero = 10
+    """First optimiser steps, in which the rate rises along a line: AdamW's averages are empty after the warm start, so
+    its steps are as large for a noisy gradient as for a clear one. 0 begins with the whole rate."""
     weight_decay: NonNegative = 0.0
     """AdamW's decoupled weight decay."""
     max_grad_norm: NonNegative = 1.0
@@ -205,6 +208,14 @@ class LearnerConfig(Settings):
     target_kl: Positive | None = None
     """Divergence of the policy from the one that sampled, in nats a token, from which on the other optimiser steps of
     the iteration are left out; null takes all."""
+    sampler_correction: SamplerCorrection = "token_truncate"
+    """Weights p / q of what an engine, or sampling in 16 bits, drew with probability q and the learner gives p: of each
+    token or of the whole row (`sequence`), pulled into the bounds (`truncate`) or 0 outside of them (`mask`); `none`
+    weighs all alike. The names are those of TRL's `vllm_importance_sampling_mode`."""
+    sampler_weight_min: Share = 0.0
+    """Lower bound of these weights, from 0 to 1."""
+    sampler_weight_max: Annotated[float, Field(ge=1)] | None = 2.0
+    """Upper bound of these weights, at least 1; null sets none."""
     batch_tokens: Count = 8192
     """Padded tokens per forward pass, a bound on memory; gradients add up until a mini-batch is complete."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"

@@ -196,6 +196,7 @@ def _trajectory(
                 tuple(step["token_ids"]),
                 tuple(step["logprobs"]),
                 step["tactic"],
+                step.get("truncated", False),
             ),
             step["reward"],
             step["refused"],

@@ -58,7 +58,8 @@ class LeanRollout:
     The prompts of `make_dataset` identify the theorems; the model reads the goals, formatted as `prompt_style` says,
     and from the second tactic on the whole dialogue. Sampling follows the trainer's own arguments, except that a turn
     ends with the end token, at a text of `stop`, or after `max_tactic_tokens`. An episode whose next turn would not fit
-    into the trainer's `max_completion_length` ends and counts as not proved.
+    into the trainer's `max_completion_length` ends at once, with one empty tactic as its last step, and counts as not
+    proved.
 
     Use it in a `with` block, or call `close`, to stop the provers; otherwise they end with the program.
     """
@@ -75,7 +76,13 @@ class LeanRollout:
         self._theorems = load_theorems(theorems)
         self._names = {theorem.statement: theorem.name for theorem in self._theorems}
         self._settings = settings
-        self._env_options = env_options
+        self._options: dict[str, Any] = {
+            "max_steps": settings.max_steps,
+            "max_goal_chars": settings.max_goal_chars,
+            "reward": settings.reward,
+            "forbid": settings.forbidden,
+            "reward_options": settings.reward_options,
+        } | env_options
         self._env: LeanProofVectorEnv | None = None
 
     def __enter__(self) -> LeanRollout:
@@ -113,7 +120,8 @@ class LeanRollout:
             )
         turns = _Turns(trainer, self._settings, budget, [Dialogue() for _ in names])
         with _turn_length(trainer, self._settings.max_tactic_tokens):
-            episodes = EpisodePlayer(self._opened(len(names))).play(names, turns.choose)
+            player, most = EpisodePlayer(self._opened(len(names))), self._options["max_steps"]
+            episodes = player.play(names, turns.choose, ends=lambda tactic: tactic.is_last, max_steps=most)
         rows = turns.dialogues
         return {
             "prompt_ids": [row.prompt_ids for row in rows],
@@ -135,14 +143,7 @@ class LeanRollout:
     def _opened(self, count: int) -> LeanProofVectorEnv:
         if self._env is None or self._env.num_envs < count:
             self.close()
-            options: dict[str, Any] = {
-                "max_steps": self._settings.max_steps,
-                "max_goal_chars": self._settings.max_goal_chars,
-                "reward": self._settings.reward,
-                "forbid": self._settings.forbidden,
-                "reward_options": self._settings.reward_options,
-            } | self._env_options
-            self._env = LeanProofVectorEnv(count, self._theorems, **options)
+            self._env = LeanProofVectorEnv(count, self._theorems, **self._options)
         return self._env
 
 
@@ -236,6 +237,7 @@ class ToolEnv:
 @dataclass(slots=True)
 class _Tactic:
     text: str
+    is_last: bool = False
 
 
 class _Turns:
@@ -251,7 +253,7 @@ class _Turns:
         self._layout = create_layout(trainer._tokenizer, settings)
 
     def choose(self, numbers: Sequence[int], goals: Sequence[str]) -> list[_Tactic]:
-        """Return one tactic for each episode; the empty one, which Lean refuses, if the row has no room for another."""
+        """Return one tactic for each episode; an empty one, the last, if the row has no room for another."""
         asked = []
         for number, text in zip(numbers, goals, strict=True):
             dialogue = self.dialogues[number]
@@ -271,7 +273,7 @@ class _Turns:
                 kept = self._layout.cut(ids)
                 self.dialogues[number].say(ids[:kept], None if values is None else values[:kept])
                 [tactics[number]] = self._layout.tactics([tuple(ids[:kept])])
-        return [_Tactic(tactics[number]) for number in numbers]
+        return [_Tactic(tactics[number], is_last=number not in asked) for number in numbers]
 
 
 @contextmanager

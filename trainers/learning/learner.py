@@ -4,14 +4,14 @@ Rows with the same prompt share one pass over it, and rows with the same prompt 
 to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
 processes (see `distributed/processes.py`) each computes a part of every optimiser step, and all take the same step.
 
-If a separate engine sampled, ratios use the learner's own probabilities from before the first step, and rows get
-importance weights for the difference between learner and engine (see `policies/mismatch.py`).
+If a separate engine sampled, or the model in 16 bits, ratios use the learner's own probabilities from before the first
+step, and rows get importance weights for the difference between learner and sampler (see `policies/mismatch.py`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +24,11 @@ from trainers.config.run import Imitation, LearnerConfig
 from trainers.distributed.processes import Processes, ScoreFunction
 from trainers.errors import ConfigError
 from trainers.learning.consolidation import Consolidation
-from trainers.learning.rows import RolloutSize, Sample
-from trainers.policies.mismatch import mismatch_metrics, truncated_weights
-from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, split_rows
+from trainers.learning.redraws import PartRows
+from trainers.learning.rows import RolloutSize
+from trainers.learning.samples import Sample, by_pair, padded
+from trainers.policies.mismatch import importance_weights, mismatch_metrics
+from trainers.policies.packing import PackedBatch, Pair, Tokens, build_batch, join_rows, pack_rows, split_rows
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
 
@@ -76,7 +78,8 @@ class Learner:
         self.reset_optimizer()
 
     def reset_optimizer(self) -> None:
-        """Reset the optimiser's running averages, for the start of another phase."""
+        """Reset the optimiser's running averages, for the start of another phase, whose rate is warmed up again."""
+        self._taken = 0
         self.optimizer = self.processes.prepared(
             torch.optim.AdamW(
                 [weight for weight in self.policy.model.parameters() if weight.requires_grad],
@@ -115,6 +118,7 @@ class Learner:
             "model": self.weights(),
             "optimizer": self.processes.optimizer_state(self.optimizer),
             "algorithm": self.algorithm.state_dict(),
+            "steps": self._taken,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -123,6 +127,7 @@ class Learner:
         (self.policy.adapter or self.policy.model).load_state_dict(weights)
         self.processes.load_optimizer(self.optimizer, state["optimizer"])
         self.algorithm.load_state_dict(state["algorithm"])
+        self._taken = state["steps"]
 
     def _weights(self) -> dict[str, Tensor]:
         adapter = self.policy.adapter
@@ -187,12 +192,14 @@ class Learner:
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
-            an engine sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
+            an engine or 16 bits sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
             `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with `target_kl`,
             `skipped_steps`, the optimiser steps that were left out.
         """
         meter = _Meter()
-        before = self._before_update(samples) if isinstance(self.policy, VllmPolicy) else None
+        # An engine, and sampling in 16 bits, give other probabilities than scoring does with the same weights.
+        apart = isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None
+        before = self._before_update(samples) if apart else None
         kept = RolloutSize.of(samples)
         whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
@@ -214,7 +221,9 @@ class Learner:
                     self._accumulate(rows, size, step, weights, before)
                 if proofs := imitated[number :: len(windows)]:
                     self._accumulate_imitation(proofs, imitation_weight, step)
-                step.add({"grad_norm": self._step(rate), "learning_rate": rate}, 1 / self.processes.count)
+                self._taken += 1
+                now = rate * min(1.0, self._taken / max(1, self.settings.warmup_steps))
+                step.add({"grad_norm": self._step(now), "learning_rate": now}, 1 / self.processes.count)
                 meter.include(step)
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1
@@ -223,7 +232,8 @@ class Learner:
             meter.add({"skipped_steps": skipped}, 1 / self.processes.count)
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
-        return _Meter.joined(self.processes.gather(meter)).means() | _mismatch(samples, before)
+        found = _mismatch(samples, before, self.settings.sampler_weight_max or math.inf)
+        return _Meter.joined(self.processes.gather(meter)).means() | found
 
     def _divergence(self, step: _Meter) -> float:
         """Return the `update_kl` of an optimiser step over all processes, before it was taken; 0 without rows."""
@@ -232,7 +242,7 @@ class Learner:
     @torch.no_grad()
     def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:
         """Return the learner's own log-probabilities of tactics that an engine sampled."""
-        pairs = list(_by_pair(samples))
+        pairs = list(by_pair(samples))
         own: dict[Pair, list[float]] = {}
         for part in self._parts(pairs) if pairs else ():
             rows = self._score(part.batch).logprobs.tolist()
@@ -250,32 +260,27 @@ class Learner:
         before: Mapping[Pair, Sequence[float]] | None = None,
     ) -> None:
         """Add the gradient of the loss over the rows of one optimiser step; `size`: rows and tokens it stands for."""
-        by_pair = _by_pair(samples)
-        pairs = list(by_pair)
         total_rows, total_tokens = size
-        for part in self._parts(pairs):
-            batch = part.batch
-            rows = [row for member in batch.members for row in by_pair[pairs[member]]]
-            places = [at for at, m in enumerate(batch.members) for _ in by_pair[pairs[m]]]
+        for part, scored, rows in self._row_parts(samples):
+            batch, spread = part.batch, rows.spread
             # The reference comes first: it may be the same model with its adapter switched off.
             reference = self._reference(batch)
             with self.processes.accumulating(part.last):
                 scores = self._score(batch)
-                spread = torch.tensor(places, device=scores.logprobs.device)
                 weights = None
                 if episode_weights is not None:
-                    weights = episode_weights[[row.episode for row in rows]].to(scores.logprobs)
+                    weights = episode_weights[[row.episode for row in rows.samples]].to(scores.logprobs)
                 mask = batch.mask.to(scores.logprobs)[spread]
-                sampled = old = _pad([row.logprobs for row in rows], scores.logprobs)
+                sampled = old = rows.as_sampled(scores.logprobs)
                 if before is not None:
-                    old = _pad([before[row.prompt_ids, row.token_ids] for row in rows], scores.logprobs)
+                    old = rows.as_sent(padded([before[pair] for pair in scored], scores.logprobs))
                 loss_batch = LossBatch(
-                    logprobs=scores.logprobs[spread],
+                    logprobs=rows.as_sent(scores.logprobs),
                     old_logprobs=old,
-                    sampler_weights=None if before is None else truncated_weights(old, sampled, mask),
-                    advantages=torch.tensor([row.advantage for row in rows]).to(scores.logprobs),
+                    sampler_weights=None if before is None else self._sampler_weights(old, sampled, mask),
+                    advantages=torch.tensor([row.advantage for row in rows.samples]).to(scores.logprobs),
                     mask=mask,
-                    ref_logprobs=None if reference is None else reference[spread],
+                    ref_logprobs=None if reference is None else rows.as_sent(reference),
                     total_rows=total_rows,
                     total_tokens=total_tokens,
                     entropy=scores.entropy[spread] if self.algorithm.needs_entropy else None,
@@ -287,7 +292,12 @@ class Learner:
                 tokens = float(loss_batch.mask.sum())
                 entropy = float((scores.entropy.detach()[spread] * loss_batch.mask).sum()) / tokens
                 meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
-                meter.add({"loss": float(loss.detach()) * len(samples) / len(rows)}, len(rows))
+                meter.add({"loss": float(loss.detach()) * len(samples) / len(spread)}, len(spread))
+
+    def _sampler_weights(self, old: Tensor, sampled: Tensor, mask: Tensor) -> Tensor:
+        settings = self.settings
+        low, high = settings.sampler_weight_min, settings.sampler_weight_max
+        return importance_weights(old, sampled, mask, settings.sampler_correction, low, high)
 
     def _accumulate_imitation(self, pairs: Sequence[Pair], weight: float, meter: _Meter) -> None:
         """Add the gradient of the weighted mean negative log-likelihood of proof steps, per token."""
@@ -319,27 +329,40 @@ class Learner:
             return None
         numbers = [row.episode for row in samples] + [number for pair in preferences for number in pair]
         log_ratios = torch.zeros(max(numbers, default=-1) + 1)
-        by_pair = _by_pair(samples)
-        pairs = list(by_pair)
-        for part in self._parts(pairs):
+        for part, _, rows in self._row_parts(samples):
             reference, own = self._reference(part.batch), self._score(part.batch).logprobs
             if not part.real or reference is None:
                 continue
-            for member, value in zip(part.batch.members, (own - reference).sum(dim=1).tolist(), strict=True):
-                for row in by_pair[pairs[member]]:
-                    log_ratios[row.episode] += value
+            apart = (rows.as_sent(own) - rows.as_sent(reference)).sum(dim=1)
+            for row, value in zip(rows.samples, apart.tolist(), strict=True):
+                log_ratios[row.episode] += value
         log_ratios = torch.stack(self.processes.gather(log_ratios)).sum(dim=0)
         return self.algorithm.pair_weights(log_ratios, preferences) * factor
 
-    def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Part]:
-        """Pack (prompt, completion) pairs and yield this process's parts; every process gets the same number."""
-        rows = pack_rows(pairs, self.policy.shares_prompts)
+    def _row_parts(self, samples: Sequence[Sample]) -> Iterator[tuple[_Part, list[Pair], PartRows]]:
+        """Yield this process's parts with their scored completions and training rows."""
+        grouped = by_pair(samples)
+        pairs = list(grouped)
+        # What a row's episode has tried is needed with the row.
+        whole = {row.prompt_ids for row in samples if row.tried is not None}
+        for part in self._parts(pairs, whole):
+            scored = [pairs[member] for member in part.batch.members]
+            yield part, scored, PartRows(scored, grouped, self.policy.model.device)
+
+    def _parts(self, pairs: Sequence[Pair], whole: Collection[Tokens] = ()) -> Iterator[_Part]:
+        """Pack (prompt, completion) pairs and yield this process's parts; every process gets the same number.
+
+        Args:
+            pairs: The pairs.
+            whole: Prompts whose completions must be in one part.
+        """
+        units = join_rows(pack_rows(pairs, self.policy.shares_prompts), whole)
         count = self.processes.count
-        shares = [split_rows(rows[rank::count], self.settings.batch_tokens) for rank in range(count)]
+        shares = [split_rows(units[rank::count], self.settings.batch_tokens) for rank in range(count)]
         most, own = max(map(len, shares)), shares[self.processes.rank]
         for index in range(most):
             real = index < len(own)
-            yield _Part(build_batch(own[index] if real else rows[-1:]), real, last=index == most - 1)
+            yield _Part(build_batch(own[index] if real else units[-1]), real, last=index == most - 1)
 
     def _weight(self, part: _Part) -> int:
         """Return the factor on a loss: processes average their gradients, but the update needs the sum."""
@@ -385,22 +408,16 @@ class _Meter:
         self._sums[name] = (before + total, weights + weight)
 
 
-def _mismatch(samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None) -> dict[str, float]:
+def _mismatch(
+    samples: Sequence[Sample], before: Mapping[Pair, Sequence[float]] | None, cap: float
+) -> dict[str, float]:
     """Return `mismatch_metrics` of these rows; empty if the learner's own model sampled."""
     if not samples or before is None:
         return {}
     learner = torch.tensor([value for row in samples for value in before[row.prompt_ids, row.token_ids]])
     engine = torch.tensor([value for row in samples for value in row.logprobs])
-    found = mismatch_metrics(learner, engine, torch.ones_like(learner))
+    found = mismatch_metrics(learner, engine, torch.ones_like(learner), cap)
     return {f"sampler_{name}": value for name, value in found.items()}
-
-
-def _by_pair(samples: Sequence[Sample]) -> dict[Pair, list[Sample]]:
-    """Group rows by (prompt, completion), so that equal ones are scored once."""
-    found: dict[Pair, list[Sample]] = {}
-    for sample in samples:
-        found.setdefault((sample.prompt_ids, sample.token_ids), []).append(sample)
-    return found
 
 
 def _minibatches(samples: Sequence[Sample], count: int, generator: torch.Generator) -> Iterator[list[Sample]]:
@@ -415,11 +432,3 @@ def _minibatches(samples: Sequence[Sample], count: int, generator: torch.Generat
         parts[done * count // len(samples)] += prompts[index]
         done += len(prompts[index])
     return (part for part in parts if part)
-
-
-def _pad(rows: Sequence[Sequence[float]], like: Tensor) -> Tensor:
-    """Stack rows of different length into the width of `like`, zeros on the right."""
-    padded = torch.zeros(len(rows), like.shape[1])
-    for index, row in enumerate(rows):
-        padded[index, : len(row)] = torch.tensor(row)
-    return padded.to(like)

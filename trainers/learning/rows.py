@@ -21,29 +21,12 @@ from trainers.algorithms.step_credit import (
     unit_scale,
 )
 from trainers.config.credit import CreditConfig
+from trainers.learning.redraws import tried_before
+from trainers.learning.samples import Sample
 from trainers.learning.steps import charged_traces, known_values, td_credits, vine_credits
 from trainers.learning.values import ValueSource, make_value
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Trajectory, TrajectoryGroup
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One training row.
-
-    Attributes:
-        prompt_ids: Tokens of the prompt, as the model saw them.
-        token_ids: Tokens of the tactic, as sampled.
-        logprobs: Their log-probabilities, as sampled.
-        advantage: Weight of the row in the loss.
-        episode: Number of its episode, counted over all groups of the iteration.
-    """
-
-    prompt_ids: tuple[int, ...]
-    token_ids: tuple[int, ...]
-    logprobs: tuple[float, ...]
-    advantage: float
-    episode: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +53,12 @@ class Credit:
 
     Attributes:
         samples: Rows with an advantage other than 0; all rows of the episodes in `preferences`, whose probability
-            counts independent of their returns; and all rows if the loss has an entropy bonus. The other rows are
-            dropped: they change neither the policy loss nor, since they count in `rollout`, its scale. A KL term of the
-            loss covers the kept rows only.
-        rollout: Size of the rollout, dropped rows included.
+            counts independent of their returns; and all rows if the loss has a KL divergence or an entropy bonus, which
+            are means over the whole rollout. The other rows are dropped: they do not change the loss or, since they
+            count in `rollout`, its scale. Masked rows are left out in any case.
+        rollout: Size of the rollout: dropped and masked rows, and the tokens of the former.
+        truncated: Rows that were cut at the token limit, masked or not.
+        masked: Rows that `mask_truncated_completions` leaves out of the loss.
         zero_std_fraction: Share of the groups with equal returns.
         coverage: Share of the steps in a state that episodes of different return visited.
         anchored: Share of the steps in a state that the group visited at least twice.
@@ -86,13 +71,15 @@ class Credit:
     zero_std_fraction: float
     coverage: float
     anchored: float
+    truncated: int = 0
+    masked: int = 0
     agreement: Mapping[str, float] = field(default_factory=dict)
     preferences: tuple[tuple[int, int], ...] = ()
 
     @property
     def dropped_rows(self) -> int:
         """Return the number of rows with advantage 0 that are left out."""
-        return self.rollout.rows - len(self.samples)
+        return self.rollout.rows - len(self.samples) - self.masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +119,8 @@ def weigh_steps(
        smaller than GRPO's, and a penalty of one size for all would drown them. With `error_baseline` it is relative to
        the mean penalty of the group's tactics at that prompt. In experiments with the tiny model this gave better
        results than a constant penalty.
+    4. With `episode_weighting` the credit of a tactic is divided by the number of those of its episode that get some.
+    5. A tactic that was cut at the token limit gets 0 with `mask_truncated_completions`, refused or not.
 
     Args:
         groups: Episodes of one theorem each.
@@ -159,6 +148,9 @@ def weigh_steps(
     if settings.credit in IN_UNITS_OF_RETURN:
         shares = unit_scale(shares, algorithm.settings)
     weights, penalty = [], settings.error_penalty * spread_of(advantages)
+    usual = _mean(
+        [float(n) for group in groups for one in group.trajectories if (n := _credited(one, settings))]
+    )
     for group, group_traces, credits in zip(groups, traces, shares, strict=True):
         baselines = _refusal_rates(group) if settings.error_baseline else {}
         weights.append(
@@ -169,6 +161,7 @@ def weigh_steps(
                     settings,
                     penalty,
                     baselines,
+                    usual / max(1, _credited(trajectory, settings)) if settings.episode_weighting else 1.0,
                 )
                 for trajectory, trace, credit in zip(group.trajectories, group_traces, credits, strict=True)
             )
@@ -197,7 +190,11 @@ def assign_credit(
     value: ValueSource | None = None,
     vines: Sequence[TrajectoryGroup] = (),
 ) -> Credit:
-    """Make the training rows of an iteration; the arguments are those of `weigh_steps`, which says what they weigh."""
+    """Make the training rows of an iteration; the arguments are those of `weigh_steps`, which says what they weigh.
+
+    A masked row counts among the rows that a loss is averaged over, its tokens do not count among the tokens: as with
+    `mask_truncated_completions` of TRL, where its mask is 0 throughout.
+    """
     weighed = weigh_steps(groups, algorithm, settings, max_steps, value, vines)
     samples: list[Sample] = []
     preferences: list[tuple[int, int]] = []
@@ -207,15 +204,18 @@ def assign_credit(
         preferences += [(episode + preferred, episode + other) for preferred, other in pairs]
         compared = {episode + member for pair in pairs for member in pair}
         for trajectory, own in zip(group.trajectories, weights, strict=True):
-            samples += _rows(trajectory, own, episode, algorithm.needs_entropy or episode in compared)
+            keep_all = algorithm.needs_all_rows or episode in compared
+            samples += _rows(trajectory, own, episode, keep_all, settings)
             episode += 1
     steps = [sum(len(trace.states) for trace in group) for group in weighed.traces]
     return Credit(
         samples=tuple(samples),
-        rollout=_size(groups),
+        rollout=_size(groups, settings),
         zero_std_fraction=_mean([float(not has_spread(values)) for values in weighed.returns]),
         coverage=_mean([credit_coverage(group) for group in weighed.traces], steps),
         anchored=_mean([anchor_share(group) for group in weighed.traces], steps),
+        truncated=sum(choice.truncated for choice in _chosen(groups)),
+        masked=sum(_is_masked(choice, settings) for choice in _chosen(groups)),
         agreement={} if settings.credit == "episode" else _agreement(weighed.shares, weighed.advantages),
         preferences=tuple(preferences),
     )
@@ -232,9 +232,26 @@ def _agreement(shares: Sequence[Credits], advantages: Sequence[Sequence[float]])
     return {f"credit/{name}": value for name, value in agreement(own, whole).items()}
 
 
-def _size(groups: Sequence[TrajectoryGroup]) -> RolloutSize:
-    chosen = [step.choice for group in groups for one in group.trajectories for step in one.steps]
-    return RolloutSize(len(chosen), sum(len(choice.token_ids) for choice in chosen))
+def _chosen(groups: Sequence[TrajectoryGroup]) -> list[Completion]:
+    return [step.choice for group in groups for one in group.trajectories for step in one.steps]
+
+
+def _is_masked(choice: Completion, settings: CreditConfig) -> bool:
+    return choice.truncated and settings.mask_truncated_completions
+
+
+def _size(groups: Sequence[TrajectoryGroup], settings: CreditConfig) -> RolloutSize:
+    chosen = _chosen(groups)
+    tokens = sum(len(choice.token_ids) for choice in chosen if not _is_masked(choice, settings))
+    return RolloutSize(len(chosen), tokens)
+
+
+def _credited(trajectory: Trajectory[Completion], settings: CreditConfig) -> int:
+    """Return the number of tactics that get a share of what their episode earned."""
+    return sum(
+        (settings.refused_credit or not step.refused) and not _is_masked(step.choice, settings)
+        for step in trajectory.steps
+    )
 
 
 def _refusal_rates(group: TrajectoryGroup) -> dict[tuple[int, ...], float]:
@@ -252,23 +269,28 @@ def _weights(
     settings: CreditConfig,
     penalty: float,
     baselines: Mapping[tuple[int, ...], float],
+    factor: float,
 ) -> tuple[float, ...]:
     weights = []
     for step, value in zip(trajectory.steps, credit, strict=True):
         weight = penalty * (baselines.get(step.choice.prompt_ids, 0.0) - step.refused)
         if settings.refused_credit or not step.refused:
-            weight += value
-        weights.append(weight)
+            weight += factor * value
+        weights.append(0.0 if _is_masked(step.choice, settings) else weight)
     return tuple(weights)
 
 
 def _rows(
-    trajectory: Trajectory[Completion], weights: Sequence[float], episode: int, keep_all: bool
+    trajectory: Trajectory[Completion],
+    weights: Sequence[float],
+    episode: int,
+    keep_all: bool,
+    settings: CreditConfig,
 ) -> list[Sample]:
     return [
-        Sample(step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs, weight, episode)
-        for step, weight in zip(trajectory.steps, weights, strict=True)
-        if weight != 0.0 or keep_all
+        Sample(step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs, weight, episode, tried)
+        for step, weight, tried in zip(trajectory.steps, weights, tried_before(trajectory.steps), strict=True)
+        if (weight != 0.0 or keep_all) and not _is_masked(step.choice, settings)
     ]
 
 

@@ -17,12 +17,17 @@ class Completion:
         token_ids: Sampled tokens, including the end token unless the tactic was truncated.
         logprobs: Log-probability of each sampled token under the sampling distribution.
         text: The tactic.
+        truncated: Whether it was cut at the token limit before the policy ended it.
+        redraws: Tactics that the player draws in place of one that its episode has tried where the same was shown; 0 if
+            the episode had tried none there. Log-probabilities are those of the draw.
     """
 
     prompt_ids: tuple[int, ...]
     token_ids: tuple[int, ...]
     logprobs: tuple[float, ...]
     text: str
+    truncated: bool = False
+    redraws: int = 0
 
 
 class Policy(Protocol):

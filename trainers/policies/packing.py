@@ -7,7 +7,7 @@ a separate row. With one completion per row the layout is an ordinary left-padde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -90,18 +90,24 @@ def _row(pairs: Sequence[Pair], members: Sequence[int]) -> PackedRow:
     return PackedRow(pairs[members[0]][0], tuple(pairs[index][1] for index in members), tuple(members))
 
 
-def split_rows(rows: Sequence[PackedRow], batch_tokens: int) -> list[list[PackedRow]]:
-    """Split sorted rows into batches whose padded size is at most `batch_tokens`, at least one row each."""
+def join_rows(rows: Sequence[PackedRow], whole: Collection[Tokens]) -> list[list[PackedRow]]:
+    """Group sorted rows into units that a batch must not divide: all rows of a prompt in `whole`, others alone."""
+    units: dict[object, list[PackedRow]] = {}
+    for index, row in enumerate(rows):
+        units.setdefault(row.prompt if row.prompt in whole else index, []).append(row)
+    return list(units.values())
+
+
+def split_rows(units: Sequence[Sequence[PackedRow]], batch_tokens: int) -> list[list[PackedRow]]:
+    """Split units of rows into batches whose padded size is at most `batch_tokens`, at least one unit each."""
     batches: list[list[PackedRow]] = []
-    prompt_columns = completion_columns = 0
-    for row in rows:
-        wider = (max(prompt_columns, len(row.prompt)), max(completion_columns, row.completion_tokens))
-        if batches and (len(batches[-1]) + 1) * sum(wider) <= batch_tokens:
-            batches[-1].append(row)
+    for unit in units:
+        wider = [*(batches[-1] if batches else ()), *unit]
+        columns = max(len(row.prompt) for row in wider) + max(row.completion_tokens for row in wider)
+        if batches and len(wider) * columns <= batch_tokens:
+            batches[-1] = wider
         else:
-            batches.append([row])
-            wider = (len(row.prompt), row.completion_tokens)
-        prompt_columns, completion_columns = wider
+            batches.append(list(unit))
     return batches
 
 

@@ -153,7 +153,7 @@ class TransformersPolicy:
             )
         texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
-            Completion(prompt, ids, logprobs, text)
+            Completion(prompt, ids, logprobs, text, truncated=not self.layout.ended(ids))
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
 

@@ -91,7 +91,7 @@ class VllmPolicy(TransformersPolicy):
         sampled = [self._cut(*row) for row in self.engine.generate(prompts, self.sampling, seeds)]
         texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
-            Completion(prompt, ids, logprobs, text)
+            Completion(prompt, ids, logprobs, text, truncated=not self.layout.ended(ids))
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -174,7 +174,12 @@ class EpisodePlayer:
             self._on_end = lambda: None
 
     def play(
-        self, theorems: Sequence[str], choose: Choose[C], points: Sequence[Point | None] | None = None
+        self,
+        theorems: Sequence[str],
+        choose: Choose[C],
+        points: Sequence[Point | None] | None = None,
+        ends: Callable[[C], bool] | None = None,
+        max_steps: int = 1,
     ) -> list[Trajectory[C]]:
         """Play one episode per entry of `theorems`, one at a time in each sub-environment.
 
@@ -183,12 +188,15 @@ class EpisodePlayer:
             choose: Picks the tactics.
             points: Start of each episode, `None` for the start of its theorem. The steps of an episode are those after
                 its point; its tactics are the whole script.
+            ends: Says of a choice that its episode ends with it, at the step limit unless it is a proof; `None` for
+                episodes that end by themselves.
+            max_steps: The environment's step limit; read with `ends`.
 
         Returns:
             The episodes in the order of `theorems`.
         """
         episodes = [Trajectory[C](name) for name in theorems]
-        game = _Game(episodes, points or [None] * len(episodes))
+        game = _Game(episodes, points or [None] * len(episodes), ends, max_steps)
         try:
             while game.goes_on:
                 for cohort in self._cohorts:
@@ -234,8 +242,8 @@ class EpisodePlayer:
 
         If an episode repeats a tactic in the same state, the result is known: it is refused again or enters the same
         loop, so it is replaced by the first of `redraws` others that the episode has not. As far as these reach,
-        tactics are drawn from the policy's distribution without those tried; log-probabilities are those of the
-        whole distribution.
+        tactics are drawn from the policy's distribution without those tried. The log-probabilities of a choice are
+        those of the whole distribution; `trainers.learning.redraws` has those of the tactic as it was sent.
         """
         tried: dict[tuple[int, str], set[str]] = {}
 
@@ -248,8 +256,10 @@ class EpisodePlayer:
             for at in again:
                 drawn = list(islice(others, self._redraws))
                 choices[at] = next((other for other in drawn if other.text not in known[at]), choices[at])
-            for choice, texts in zip(choices, known, strict=True):
-                texts.add(choice.text)
+            for at, texts in enumerate(known):
+                if texts and self._redraws:
+                    choices[at] = replace(choices[at], redraws=self._redraws)
+                texts.add(choices[at].text)
             return choices
 
         return self.play(theorems, choose, points)
@@ -316,6 +326,13 @@ class EpisodePlayer:
         self.timing.generate_s += time.perf_counter() - began
         self._on_step()
         began = time.perf_counter()
+        if game.ends is not None:
+            last = {
+                slot: Point(replace(point.episode, steps=game.max_steps - 1))
+                for slot, choice, point in zip(slots, choices, saved, strict=True)
+                if game.ends(choice)
+            }
+            self.env.restore(last)
         self.env.step_async([choice.text for choice in choices], slots)
         self.timing.env_s += time.perf_counter() - began
         self._under_way |= set(slots)
@@ -380,6 +397,8 @@ class _Game(Generic[C]):
 
     episodes: Sequence[Trajectory[C]]
     points: Sequence[Point | None]
+    ends: Callable[[C], bool] | None = None
+    max_steps: int = 1
     playing: dict[int, int] = field(default_factory=dict)
     """Sub-environment -> episode number."""
     asked: dict[int, tuple[str, C, Point]] = field(default_factory=dict)

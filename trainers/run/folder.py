@@ -111,6 +111,7 @@ class RunFolder:
                                 "token_ids": list(step.choice.token_ids),
                                 "logprobs": list(step.choice.logprobs),
                                 "reward": step.reward,
+                                "truncated": step.choice.truncated,
                             }
                             | _prompt_of(step)
                             for step in trajectory.steps

@@ -378,6 +378,7 @@ class TrainingRun:
                 "group/zero_std_fraction": credit.zero_std_fraction,
                 "rows/trained": len(credit.samples),
                 "rows/dropped": credit.dropped_rows,
+                "rows/truncated": credit.truncated,
                 "credit/coverage": credit.coverage,
                 "credit/anchored": credit.anchored,
                 **credit.agreement,

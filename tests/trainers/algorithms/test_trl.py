@@ -203,6 +203,33 @@ def test_weights_of_another_sampler_equal_trl(
     assert_equal(our_loss(name, rows, **settings), trl_loss(GRPOTrainer, rows, **options))
 
 
+@pytest.mark.parametrize("beta", [0.0, 0.04])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("grpo", {}),
+        ("dapo", {"loss_type": "dapo", **TRL_ASYMMETRIC}),
+        ("dr_grpo", {"loss_type": "dr_grpo"}),
+        ("gspo", {"epsilon_low": 0.01, "epsilon_high": 0.013, **SEQUENCE}),
+    ],
+)
+def test_leaving_out_a_row_equals_its_mask_of_zeros_in_trl(
+    rows: dict[str, Tensor], name: str, options: dict[str, Any], beta: float
+) -> None:
+    """A truncated completion: the row counts, its tokens do not."""
+    cut = 0
+    masked = rows | {"mask": rows["mask"].clone()}
+    masked["mask"][cut] = 0
+    kept = [row for row in range(len(rows["mask"])) if row != cut]
+    size = {"total_rows": float(len(rows["mask"])), "total_tokens": float(masked["mask"].sum())}
+    loss, gradient = our_loss(name, {key: value[kept] for key, value in rows.items()} | size, beta=beta)
+    whole = torch.zeros_like(rows["logprobs"])
+    whole[kept] = gradient
+    theirs = trl_loss(GRPOTrainer, masked, beta=beta, **options)
+    assert_equal((loss, whole), theirs)
+    assert not torch.allclose(theirs[0], trl_loss(GRPOTrainer, rows, beta=beta, **options)[0], atol=TOLERANCE)
+
+
 def without_empty_row(rows: dict[str, Tensor]) -> dict[str, Tensor]:
     """TRL gives a row without tokens the ratio 1 where it sums over rows; here such a row has no loss."""
     return {name: value[rows["mask"].sum(1) > 0] for name, value in rows.items()}

@@ -37,7 +37,7 @@ torch.set_num_threads(1)
 from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, TinyConfig, WarmStartConfig
-from trainers.learning.rows import Sample
+from trainers.learning.samples import Sample
 from trainers.learning.learner import Learner
 from trainers.policies import transformers
 from trainers.policies.scoring import save_activation_memory
@@ -232,7 +232,7 @@ def test_a_run_of_two_processes_is_one_run(kind: str, tmp_path: Path, theorem_fi
     events = EventAccumulator(str(folder))
     events.Reload()
     assert [event.step for event in events.Scalars("policy/kl")] == [1, 2]
-    rows = sum(events.Scalars(f"rows/{name}")[0].value for name in ("trained", "dropped"))
+    rows = sum(events.Scalars(f"rows/{name}")[0].value for name in ("trained", "dropped", "truncated"))
     assert rows >= 4 * 4  # each episode has at least one step
     shown = json.loads((folder / "summary.json").read_text())["eval"]
     assert 0.0 <= shown["before"]["pass@1"] <= 1.0

@@ -16,7 +16,8 @@ from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
 from trainers.config.rollout import RolloutConfig
 from trainers.integrations.rows import TurnRow, stored_rows, turn_rows
-from trainers.learning.rows import Sample, assign_credit
+from trainers.learning.rows import assign_credit
+from trainers.learning.samples import Sample
 from trainers.policies.base import Completion
 from trainers.policies.presets.catalogue import PRESETS
 from trainers.policies.prompts import Dialogue, Rendered
@@ -60,6 +61,27 @@ def write(folder: Path, *iterations: tuple[list[TrajectoryGroup], int]) -> Path:
     for number, (groups, learnt) in enumerate(iterations):
         run.append_trajectories(number, groups, learnt)
     return folder / "trajectories.jsonl"
+
+
+def test_a_stored_tactic_that_was_cut_has_no_weight(tmp_path: Path) -> None:
+    def cut(one: Step[Completion]) -> Step[Completion]:
+        return replace(one, choice=replace(one.choice, truncated=True))
+
+    group = TrajectoryGroup(
+        "t",
+        (
+            Trajectory(
+                "t", [cut(step("a", "spl", True)), step("a", "x", reward=1.0)], Outcome.PROVED, ("x",)
+            ),
+            Trajectory("t", [cut(step("a", "l", True))], Outcome.STEP_LIMIT),
+        ),
+    )
+    path = write(tmp_path, ([group], 1))
+    rule = create_algorithm("grpo", group_size=2)
+    weights = [row.advantage for row in stored_rows(path, rule, CreditConfig(), MOST)]
+    assert [weight == 0.0 for weight in weights] == [True, False, True]
+    whole = CreditConfig(mask_truncated_completions=False)
+    assert all(row.advantage for row in stored_rows(path, rule, whole, MOST))
 
 
 def test_hand_computed_advantages() -> None:

@@ -12,6 +12,7 @@ import pytest
 from transformers import PreTrainedTokenizerBase
 
 from lean_gym import Theorem
+from lean_gym.rewards import Transition
 from trainers.config.rollout import RolloutConfig
 from trainers.integrations.trl import LeanRollout, environment_factory, make_reward_func, make_rollout_func
 from trainers.policies.tiny import train_tokenizer
@@ -155,6 +156,27 @@ def test_a_row_that_is_full_goes_no_further(rollout: LeanRollout, tokenizer: Pre
     assert len(trainer.read) == 1
     assert found["outcome"] == ["step_limit"]
     assert str(tokenizer.decode(found["completion_ids"][0])) == f"left{tokenizer.eos_token}"
+
+
+class CostOfSteps:
+    """Reward of -1 for each step, and -100 where the episode ends at its limit."""
+
+    def __call__(self, transition: Transition) -> dict[str, float]:
+        return {"steps": -1.0, "end": -100.0 * transition.truncated}
+
+
+def test_a_row_that_is_full_pays_for_one_step_only(tokenizer: PreTrainedTokenizerBase) -> None:
+    """An episode beside it goes on, and a sampled tactic without text ends nothing."""
+    limit = 2 * SETTINGS.max_tactic_tokens
+    long = "left " * 16
+    turns = [[long, ""], [""], [""], [""]]
+    settings = SETTINGS.model_copy(update={"max_steps": 30, "max_tactic_tokens": SETTINGS.max_tactic_tokens})
+    options: dict[str, Any] = {"reward": CostOfSteps(), "max_steps": 4}
+    with make_rollout_func(THEOREMS, settings, backend="fake", num_workers=0, **options) as rollout:
+        trainer = ScriptedTrainer(tokenizer, iter(turns), max_completion_length=limit)
+        found = rollout([ONE.statement] * 2, trainer)
+    assert found["outcome"] == ["step_limit"] * 2
+    assert found["episode_reward"] == [-102.0, -104.0]
 
 
 def test_rollouts_of_different_size_follow_each_other(

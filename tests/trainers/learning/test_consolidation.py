@@ -17,7 +17,7 @@ from trainers.errors import ConfigError
 from trainers.grpo import main as grpo
 from trainers.learning.consolidation import Consolidation, measure_fisher, opened_consolidation
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample
+from trainers.learning.samples import Sample
 from trainers.policies.packing import Pair
 from trainers.policies.transformers import TransformersPolicy
 from trainers.sft import main as sft

@@ -9,14 +9,19 @@ from typing import Any
 import pytest
 import torch
 
+from lean_gym import Outcome
 from trainers.algorithms import LossBatch, create_algorithm
+from trainers.config.credit import CreditConfig
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
-from trainers.learning.rows import RolloutSize, Sample
+from trainers.learning.rows import RolloutSize, assign_credit
+from trainers.learning.samples import Sample
+from trainers.policies.base import Completion
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
+from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
 GOALS = ["⊢ True ∧ True"] * 4 + ["⊢ False ∨ True"] * 3 + ["⊢ True"]
 ADVANTAGES = (1.0, -0.5, 0.3, 0.0, 2.0, -1.0, 0.7, 0.4)
@@ -33,10 +38,21 @@ def samples(policy: TransformersPolicy) -> list[Sample]:
     return [*rows, rows[0]]  # the same tactic drawn twice
 
 
-def learner(policy: TransformersPolicy, **settings: float) -> Learner:
-    made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(learning_rate=1e-3, **settings))
+def learner(policy: TransformersPolicy, **settings: Any) -> Learner:
+    """A learner without a warm-up of its rate."""
+    chosen = LearnerConfig(**{"learning_rate": 1e-3, "warmup_steps": 0, **settings})
+    made = Learner(policy, create_algorithm("grpo", beta=0.1), chosen)
     made.use_reference(copy.deepcopy(policy.model))
     return made
+
+
+def group_of(rows: list[Sample], rewards: tuple[float, ...]) -> TrajectoryGroup:
+    """Episodes of one tactic each."""
+    steps = [
+        Step("goals", Completion(row.prompt_ids, row.token_ids, row.logprobs, "tactic"), reward, False)
+        for row, reward in zip(rows, rewards, strict=True)
+    ]
+    return TrajectoryGroup("t", tuple(Trajectory("t", [step], Outcome.STEP_LIMIT) for step in steps))
 
 
 def gradient_of(
@@ -70,6 +86,55 @@ def test_dropping_rows_without_advantage_does_not_change_the_gradient(
     whole = gradient(samples, None)
     assert torch.allclose(gradient(kept, RolloutSize.of(samples)), whole, atol=1e-6)
     assert not torch.allclose(gradient(kept, None), whole, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "settings"),
+    [
+        ("grpo", {"kl_estimator": "k3"}),
+        ("dapo", {"kl_estimator": "k3"}),
+        ("reinforce_pp", {"kl_estimator": "k3"}),
+        ("reinforce_pp", {"kl_estimator": "k1", "use_baseline": False}),
+        ("rloo", {}),
+    ],
+)
+def test_the_divergence_is_that_of_all_rows(
+    policy: TransformersPolicy, samples: list[Sample], algorithm: str, settings: dict[str, Any]
+) -> None:
+    """Episodes of equal returns have no advantage; they keep their share in the KL divergence."""
+    reference = copy.deepcopy(policy.model)
+    for parameter in reference.parameters():
+        parameter.data *= 0.9
+    rule = create_algorithm(algorithm, group_size=4, beta=0.3, **settings)
+    rewards = ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+    groups = [
+        group_of([samples[4 * number + at] for at in range(4)], earned)
+        for number, earned in enumerate(rewards)
+    ]
+    credit = assign_credit(groups, rule, CreditConfig(error_penalty=0.0), max_steps=4)
+    made = Learner(policy, rule, LearnerConfig(minibatches=1, max_grad_norm=0))
+    made.use_reference(reference)
+    found = gradient_of(made, list(credit.samples), credit.rollout)
+    policy.model.zero_grad()
+    advantages = [value for group in rule.compute_group_advantages(rewards) for value in group.tolist()]
+    lengths = [len(row.token_ids) for row in samples[:8]]
+    total = torch.zeros(())
+    for row, advantage in zip(samples[:8], advantages, strict=True):
+        batch = build_batch(pack_rows([(row.prompt_ids, row.token_ids)], share_prompts=False))
+        own, start = policy.score(batch).logprobs[0], policy.score(batch, reference).logprobs[0].detach()
+        apart = (own - start).detach()
+        if algorithm == "rloo":
+            total = total - (advantage - 0.3 * apart.sum()) * own.sum() / 8
+        elif settings["kl_estimator"] == "k1":
+            to_come = apart.flip(0).cumsum(0).flip(0)
+            total = total - ((advantage - 0.3 * to_come) * own).sum() / sum(lengths)
+        else:
+            losses = -advantage * own + 0.3 * (torch.exp(start - own) - (start - own) - 1)
+            total = total + (losses.mean() / 8 if algorithm == "grpo" else losses.sum() / sum(lengths))
+    total.backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("change", ["alone", "small batches"])
@@ -158,6 +223,34 @@ def test_learning_rate_falls_to_its_floor(policy: TransformersPolicy, samples: l
         made.update(samples, progress, torch.Generator().manual_seed(0))
         rates.append(made.optimizer.param_groups[0]["lr"])
     assert rates == pytest.approx([1e-3, 0.6e-3, 0.2e-3])
+
+
+def test_the_rate_is_warmed_up_after_each_reset(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    def begun() -> tuple[Learner, list[float]]:
+        made = learner(policy, warmup_steps=4, minibatches=1, update_epochs=3)
+        taken: list[float] = []
+        step = made._step
+        made._step = lambda rate: taken.append(rate) or step(rate)  # type: ignore[method-assign,func-returns-value]
+        return made, taken
+
+    made, taken = begun()
+    pairs = [(samples[0].prompt_ids, samples[0].token_ids)]
+    made.imitate(
+        pairs, WarmStartConfig().imitation, 0, torch.Generator().manual_seed(0)
+    )  # counts for nothing
+    made.reset_optimizer()
+    taken.clear()
+    metrics = made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert taken == pytest.approx([0.25e-3, 0.5e-3, 0.75e-3])
+    assert metrics["learning_rate"] == pytest.approx(0.5e-3)
+    resumed, later = begun()
+    resumed.load_state_dict(made.state_dict())
+    resumed.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert later == pytest.approx([1e-3] * 3)
+    made.reset_optimizer()
+    taken.clear()
+    made.update(samples, 0.0, torch.Generator().manual_seed(0))
+    assert taken == pytest.approx([0.25e-3, 0.5e-3, 0.75e-3])
 
 
 def test_imitation_learns_the_pairs(policy: TransformersPolicy) -> None:
@@ -391,6 +484,48 @@ def test_what_the_learner_sampled_itself_is_taken_as_it_was_sampled(
     ]
     assert sorted(kept) == sorted(row.logprobs for row in samples)
     assert not any(name.startswith("sampler_") for name in metrics)
+
+
+@pytest.mark.parametrize("mode", ["none", "token_mask", "sequence_truncate"])
+def test_the_correction_is_that_of_the_settings(
+    policy: TransformersPolicy, samples: list[Sample], mode: Any
+) -> None:
+    settings = LearnerConfig(
+        minibatches=1, sampler_correction=mode, sampler_weight_min=0.8, sampler_weight_max=1.2
+    )
+    made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), settings)
+    batches = seen_by(made)
+    made.update(shifted(samples, SHIFTS), 0.0, torch.Generator().manual_seed(0))
+    [batch] = batches
+    assert batch.sampler_weights is not None
+    found = {round(float(value), 3) for value in batch.sampler_weights.flatten()}
+    if mode == "none":
+        assert found == {1.0}
+    elif mode == "token_mask":
+        weights = (0.0 if not 0.8 <= value <= 1.2 else value for value in WEIGHTS)
+        assert found == {round(value, 3) for value in weights} | {1.0}
+    else:
+        assert batch.sampler_weights.shape == (len(samples), 1)
+        assert min(found) >= 0.8
+        assert max(found) <= 1.2
+
+
+def test_what_was_sampled_in_16_bits_is_weighed_as_well(policy: TransformersPolicy) -> None:
+    """Ratios are 1 before the first step, and the difference of sampling and scoring is in the weights."""
+    rough = TransformersPolicy(policy.model, policy.tokenizer, policy.settings, compute_dtype=torch.bfloat16)
+    with rough.seeded(5):
+        drawn = rough.sample(GOALS)
+    rows = [
+        Sample(one.prompt_ids, one.token_ids, one.logprobs, advantage)
+        for one, advantage in zip(drawn, ADVANTAGES, strict=True)
+    ]
+    made = Learner(rough, create_algorithm("grpo", beta=0.0), LearnerConfig(minibatches=1))
+    batches = seen_by(made)
+    metrics = made.update(rows, 0.0, torch.Generator().manual_seed(0))
+    [batch] = batches
+    assert batch.sampler_weights is not None
+    assert metrics["ratio"] == pytest.approx(1.0, abs=1e-6)
+    assert metrics["sampler_largest_difference"] < 0.2
 
 
 def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:

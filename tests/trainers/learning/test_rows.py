@@ -10,7 +10,8 @@ import pytest
 from lean_gym import LeanProofVectorEnv, Outcome
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
-from trainers.learning.rows import Credit, RolloutSize, Sample, assign_credit, weigh_steps
+from trainers.learning.rows import Credit, RolloutSize, assign_credit, weigh_steps
+from trainers.learning.samples import Sample
 from trainers.policies.base import Completion
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
 
@@ -203,11 +204,53 @@ def test_likely_proofs_earn_less() -> None:
     assert found(0.4) == pytest.approx({90: -0.1, 91: 0.1, 92: 0.1})
 
 
-def test_an_entropy_bonus_keeps_all_rows() -> None:
-    rule = create_algorithm("grpo", group_size=2, entropy_coef=0.01)
+@pytest.mark.parametrize("term", ["entropy_coef", "beta"])
+def test_an_entropy_bonus_and_a_divergence_keep_all_rows(term: str) -> None:
+    rule = create_algorithm("grpo", group_size=2, **{term: 0.01})
     credit = assign_credit([FLAT], rule, CreditConfig(error_penalty=0.0), max_steps=4)
     assert [(sample.token_ids, sample.advantage) for sample in credit.samples] == [((16,), 0.0), ((17,), 0.0)]
     assert credit.dropped_rows == 0
+
+
+@pytest.mark.parametrize("refused_credit", [False, True])
+def test_an_episode_can_weigh_as_one(refused_credit: bool) -> None:
+    """Over the tactics that get credit, advantages then sum to 0 as they do over episodes; penalties stay."""
+    long = episode(*(step(1, at, refused=at % 3 == 2) for at in range(6)))
+    short = episode(step(1, 20), step(2, 21, reward=1.0))
+    group = TrajectoryGroup("t", (short, long))
+    plain = CreditConfig(error_penalty=0.0, refused_credit=refused_credit)
+    whole = weigh_steps([group], ALGORITHM, plain, max_steps=9).weights[0]
+    found = weigh_steps([group], ALGORITHM, plain.model_copy(update={"episode_weighting": True}), 9).weights[
+        0
+    ]
+    rows = 6 if refused_credit else 4
+    mean = (2 + rows) / 2
+    assert sum(map(sum, whole)) == pytest.approx(2 * A - rows * A)
+    assert found[0] == pytest.approx((A * mean / 2,) * 2)
+    assert sum(map(sum, found)) == pytest.approx(0.0)
+    fined = CreditConfig(error_penalty=0.3, error_baseline=False, episode_weighting=True)
+    refused = weigh_steps([group], ALGORITHM, fined, max_steps=9).weights[0][1][2]
+    assert refused == pytest.approx(-0.3 * SPREAD)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.1])
+def test_tactics_cut_at_the_limit_are_left_out(beta: float) -> None:
+    """Their rows count in the mean over rows, their tokens not in that over tokens; the return stays."""
+
+    def cut(one: Step[Completion]) -> Step[Completion]:
+        return replace(one, choice=replace(one.choice, token_ids=(9, 9), truncated=True))
+
+    first, second = GROUP.trajectories
+    group = replace(GROUP, trajectories=(replace(first, steps=[cut(one) for one in first.steps[:2]]), second))
+    group.trajectories[0].steps.append(first.steps[2])
+    rule = create_algorithm("grpo", group_size=2, beta=beta)
+    masked = assign_credit([group], rule, CreditConfig(), max_steps=4)
+    whole = assign_credit([group], rule, CreditConfig(mask_truncated_completions=False), max_steps=4)
+    assert {9: 0} | weights(masked) == {9: 0} | {k: v for k, v in weights(whole).items() if k != 9}
+    assert (masked.truncated, masked.masked, masked.rollout) == (2, 2, RolloutSize(6, 4))
+    assert (whole.truncated, whole.masked, whole.rollout) == (2, 0, RolloutSize(6, 8))
+    assert masked.dropped_rows == whole.dropped_rows
+    assert 9 in weights(whole) and 9 not in weights(masked)
 
 
 def test_tactics_before_the_first_refusal_are_spared() -> None:

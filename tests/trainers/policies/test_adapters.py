@@ -18,7 +18,7 @@ from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.errors import PolicyError
 from trainers.grpo import main
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample
+from trainers.learning.samples import Sample
 from trainers.policies.adapters import Adapter, base_of_adapter
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.transformers import TransformersPolicy, load_pretrained

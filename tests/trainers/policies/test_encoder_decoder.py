@@ -25,7 +25,7 @@ from trainers.config.rollout import RolloutConfig
 from trainers.config.run import Imitation, LearnerConfig, TinyConfig
 from trainers.errors import PolicyError
 from trainers.learning.learner import Learner
-from trainers.learning.rows import Sample
+from trainers.learning.samples import Sample
 from trainers.policies.adapters import Adapter
 from trainers.policies.beam import BeamPolicy
 from trainers.policies.packing import build_batch, pack_rows

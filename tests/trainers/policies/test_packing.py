@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from trainers.policies.packing import build_batch, pack_rows, split_rows
+from trainers.policies.packing import build_batch, join_rows, pack_rows, split_rows
 
 PAIRS = [((1, 2, 3), (4, 5)), ((1, 2), (6,)), ((1, 2, 3), (7,)), ((1, 2, 3), (4, 5, 6))]
 
@@ -23,9 +23,9 @@ def test_without_sharing_each_pair_is_a_row() -> None:
 
 def test_batches_stay_within_the_budget() -> None:
     rows = pack_rows([((1,) * n, (2,)) for n in (3, 9, 4, 8)], share_prompts=True)
-    batches = split_rows(rows, batch_tokens=20)
+    batches = split_rows(join_rows(rows, ()), batch_tokens=20)
     assert [[len(row.prompt) for row in batch] for batch in batches] == [[9, 8], [4, 3]]
-    assert [len(batch) for batch in split_rows(rows, batch_tokens=1)] == [1, 1, 1, 1]
+    assert [len(batch) for batch in split_rows(join_rows(rows, ()), batch_tokens=1)] == [1, 1, 1, 1]
 
 
 def test_layout_by_hand() -> None:

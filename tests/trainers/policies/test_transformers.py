@@ -9,7 +9,7 @@ from transformers import GPT2Config, GPT2LMHeadModel, LlamaForCausalLM
 
 from trainers.config.rollout import RolloutConfig
 from trainers.errors import PolicyError
-from trainers.policies.packing import build_batch, pack_rows, split_rows
+from trainers.policies.packing import build_batch, join_rows, pack_rows, split_rows
 from trainers.policies.scoring import can_share_prompts
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 
@@ -28,7 +28,7 @@ def test_sampled_logprobs_are_those_of_the_training_pass(
     assert len({len(completion.token_ids) for completion in completions}) > 1
     rows = pack_rows([(c.prompt_ids, c.token_ids) for c in completions], share_prompts=share)
     checked = set()
-    for part in split_rows(rows, batch_tokens=60):
+    for part in split_rows(join_rows(rows, ()), batch_tokens=60):
         batch = build_batch(part)
         scores = policy.score(batch)
         for place, member in enumerate(batch.members):
@@ -78,6 +78,9 @@ def test_a_tactic_ends_at_the_end_token_or_is_cut_off(policy: TransformersPolicy
     assert all(end not in completion.token_ids[:-1] for completion in completions)
     lengths = {len(completion.token_ids) for completion in completions if completion.token_ids[-1] != end}
     assert lengths == {6}
+    assert {completion.token_ids[-1] != end for completion in completions} == {True, False}
+    for completion in completions:  # a tactic as long as the limit may have ended
+        assert completion.truncated == (completion.token_ids[-1] != end)
     for completion in completions:
         assert completion.text == policy.tokenizer.decode(
             list(completion.token_ids), skip_special_tokens=True

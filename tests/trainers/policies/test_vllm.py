@@ -62,7 +62,14 @@ def test_tokens_and_logprobs_are_the_engines(sampler: tuple[VllmPolicy, Counting
         assert completion.prompt_ids == policy.encode_prompt("⊢ True")
         assert completion.token_ids == (5 + seed % 10, engine.end_token)
         assert completion.logprobs == (-0.5, -0.25)
+        assert not completion.truncated
         assert completion.text == policy.tokenizer.decode([5 + seed % 10])
+
+
+def test_what_the_engine_cut_is_known(sampler: tuple[VllmPolicy, CountingEngine]) -> None:
+    policy, engine = sampler
+    engine.end_token = 3
+    assert [completion.truncated for completion in policy.sample(["⊢ True", "⊢ True"])] == [True, True]
 
 
 def test_equal_prompts_get_different_seeds_and_equal_blocks_the_same(

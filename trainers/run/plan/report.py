@@ -25,6 +25,10 @@ from trainers.run.plan.sizes import Memory, ModelSize, Training, measure, memory
 from trainers.run.session import make_algorithm
 
 _GB = 1e9
+_FEW_STEPS = 4
+"""Optimiser steps on one rollout that need no bound."""
+_LEAST_CLIP = 0.5
+"""Ratio below which a clip is too wide to bound how far rows of negative advantage fall."""
 
 
 def dry_run(
@@ -114,6 +118,8 @@ def _outline(run: RunConfig, with_algorithm: bool) -> Iterator[tuple[str, str]]:
         "sampling",
         f"{run.engine}: {drawn} theorems x {rollout.group_size} episodes, at most {tactics} {tries} a round",
     )
+    if with_algorithm:
+        yield "update", _steps_of(run)
     limit = f", or {run.max_tactics} {tries}" if run.max_tactics else ""
     yield "length", f"{run.max_iterations} rounds: at most {tactics * run.max_iterations} {tries}{limit}"
     yield (
@@ -121,6 +127,24 @@ def _outline(run: RunConfig, with_algorithm: bool) -> Iterator[tuple[str, str]]:
         f"{held_out} episodes, before and after"
         + (f", and every {every} rounds" if 0 < every < run.max_iterations else ""),
     )
+
+
+def _steps_of(run: RunConfig) -> str:
+    """Return the optimiser steps of a round, with a warning where they may move the policy without a bound."""
+    learner = run.learner
+    try:
+        algorithm = make_algorithm(run)
+    except ConfigError:  # told among what is missing
+        return f"{learner.update_epochs} x {learner.minibatches} parts"
+    steps = learner.update_epochs * len(algorithm.sync_windows(learner.minibatches))
+    threshold = algorithm.settings.off_policy_mask_threshold
+    bounded = (
+        algorithm.clip_bounds[0] >= _LEAST_CLIP or threshold is not None or learner.target_kl is not None
+    )
+    text = f"{steps} optimiser steps a round, the rate warmed up over {learner.warmup_steps}"
+    if bounded or steps <= _FEW_STEPS:
+        return text
+    return f"{text}; nothing bounds how far they move the policy: set target_kl or off_policy_mask_threshold"
 
 
 def _needs_reference(run: RunConfig) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -169,6 +170,38 @@ def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert "7 rounds: at most 490 tactics" in shown
     assert "  rollout.max_steps = 5\n" in shown
     assert "nothing is missing on this machine" in shown
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "settings", "learner", "warned"),
+    [
+        ("grpo", {}, {}, False),
+        ("grpo", {"epsilon": 0.9}, {}, True),
+        ("grpo", {"epsilon": 0.9}, {"minibatches": 4}, False),
+        ("grpo", {"epsilon": 0.9}, {"target_kl": 0.1}, False),
+        ("grpo", {"epsilon": 0.9, "sync_frequency": 8}, {}, False),
+        ("gmpo", {}, {}, False),
+        ("sapo", {}, {}, False),
+        ("sapo", {"off_policy_mask_threshold": None}, {}, True),
+        ("sapo", {"off_policy_mask_threshold": None}, {"minibatches": 2, "update_epochs": 3}, True),
+    ],
+)
+def test_many_steps_without_a_bound_are_warned_of(
+    algorithm: str,
+    settings: dict[str, Any],
+    learner: dict[str, Any],
+    warned: bool,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config = RunConfig(
+        theorems="logic",
+        algo=AlgorithmConfig(algorithm=algorithm, algo_config=settings),
+        learner=LearnerConfig(**learner),
+    )
+    assert planned(config, "lean-gym train") == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  update ")]
+    assert ("; nothing bounds how far they move the policy: set target_kl" in line) == warned
+    assert "optimiser steps a round, the rate warmed up over 10" in line
 
 
 def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
