@@ -15,17 +15,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from lean_gym import __version__
-from lean_gym.check_command import main as check
 from lean_gym.command_line import Parser, ending_in_want, offer_completion, unless_closed
-from lean_gym.doctor import Checkup, examine
 from lean_gym.errors import unknown_name
-from lean_gym.play.program import main as play
-from lean_gym.tracing.program import main as trace
-from lean_gym.verify_command import main as verify
 from lean_gym_cli.verbs import programs
 
 PROGRAMS: Final = {
@@ -66,16 +61,8 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
     for name in ("verify", "check", "play", "mcp", "trace"):
         commands.add_parser(name, help=PROGRAMS[f"python -m lean_gym {name}"], add_help=False)
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["verify"]:
-        return verify(arguments[1:], f"{program} verify")
-    if arguments[:1] == ["check"]:
-        return check(arguments[1:], f"{program} check")
-    if arguments[:1] == ["play"]:
-        return play(arguments[1:], f"{program} play")
-    if arguments[:1] == ["trace"]:
-        return trace(arguments[1:], f"{program} trace")
-    if arguments[:1] == ["mcp"]:
-        return _mcp(arguments[1:], f"{program} mcp")
+    if arguments and (run := _program(arguments[0])) is not None:
+        return run(arguments[1:], f"{program} {arguments[0]}")
     offer_completion(parser)
     if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
         print(f"error: {unknown_name('command', arguments[0], commands.choices)}", file=sys.stderr)
@@ -85,11 +72,35 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m lean_gym")
         return _show(given)
 
 
+def _program(name: str) -> Callable[[Sequence[str], str], int] | None:
+    """Return the program of a command that reads its own flags; `None` for the others."""
+    # Each loads only what it needs: the embedded Lean takes as long as all the rest.
+    if name == "verify":
+        from lean_gym.verify_command import main as verify
+
+        return verify
+    if name == "check":
+        from lean_gym.check_command import main as check
+
+        return check
+    if name == "play":
+        from lean_gym.play.program import main as play
+
+        return play
+    if name == "trace":
+        from lean_gym.tracing.program import main as trace
+
+        return trace
+    return _mcp if name == "mcp" else None
+
+
 def _show(given: argparse.Namespace) -> int:
     """Print what was asked for and return the exit status."""
     if given.command is None:
         print(f"lean-gym {__version__}: Lean 4 as a Gymnasium environment\n\n{_programs()}")
         return 0
+    from lean_gym.doctor import Checkup, examine
+
     checkup = Checkup(
         given.repl_command, given.project, tuple(given.imports or ("Init",)), given.start_seconds
     )

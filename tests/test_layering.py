@@ -80,6 +80,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
     "lean_gym.atomic_files": Area(frozenset()),
+    "lean_gym.checkout": _lean_gym(),
     "lean_gym.process_state": Area(frozenset(), frozenset({"psutil"})),
     "lean_gym.rewards": _lean_gym("rewards.llm_judge"),
     "lean_gym.rewards.llm_judge": _lean_gym("rewards.base", libraries=frozenset({"httpx"})),
@@ -114,7 +115,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.datasets.generators": _lean_gym(
         *("datasets.formats", "datasets.proofs", "backends", "verification")
     ),
-    "lean_gym.tracing": _lean_gym("backends", "command_line", "datasets", "tracing.minilean"),
+    "lean_gym.tracing": _lean_gym("backends", "checkout", "command_line", "datasets", "tracing.minilean"),
     # The embedded Lean traces in this process.
     "lean_gym.tracing.minilean": Area(BASICS | {"lean_gym.tracing", "minilean.api"}),
     "lean_gym.execution": _lean_gym(

@@ -35,6 +35,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         config = trained_settings(given)
         if given.dry_run:
             return print_plan(config, program, given.resume)
+        from trainers.run.names import check_names
+
+        check_names(config, given.resume)
         announce_loading()
         from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.imitation.expert_iteration import iterate

@@ -51,10 +51,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         command = read_command(arguments, program, description, _training_size, _settings)
         if command.dry_run:
             return print_plan(command.config, program, command.resume)
-        from trainers.curriculum.theorems import load_sets
+        from trainers.run.names import check_names
 
-        # A wrong name is reported before torch is loaded, which takes seconds.
-        load_sets(command.config.theorems)
+        check_names(command.config, command.resume)
         if command.config.processes > 1 and "WORLD_SIZE" not in os.environ:
             words = sys.argv[1:] if arguments is None else arguments
             return run_together(command.config.processes, ["-m", "trainers.grpo", *words])

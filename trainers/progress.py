@@ -41,6 +41,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
             config = given.settings(below=source.defaults_for(given.named.get("backend"), ProgressConfig))
         if given.dry_run:
             return print_plan(config, program)
+        from trainers.curriculum.theorems import load_sets
+
+        load_sets(config.theorems)  # a wrong name is told before torch is loaded
         announce_loading()
         from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.imitation.progress import learn_progress

@@ -2,7 +2,8 @@
 
 The cache is `$XDG_CACHE_HOME/lean-gym/git`, by default below `~/.cache`: for each repository its objects, and for each
 commit that was asked for a folder with its files. git does the transfer, with its own credentials and settings. Nothing
-of the repository is run: no hooks, no filters, no submodules. git does not run in a folder at all, see `checkout`.
+of the repository is run: no hooks, no filters, no submodules. git does not run in a folder at all, see
+`lean_gym.checkout`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from lean_gym.checkout import Checkout, git, new_repository
 from lean_gym.errors import DataError
-from lean_gym.tracing.checkout import Checkout, git, new_repository
 
 _REMOTE: Final = re.compile(r"(?:(?:https?|ssh|git|file)://[^\s@]*(?:@[^\s/@]+)?/?|[\w.-]+@[\w.-]+:)[^\s@]+")
 _REVISION: Final = re.compile(r"[\w./+-]{1,200}")

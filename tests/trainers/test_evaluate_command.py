@@ -296,18 +296,13 @@ def test_a_run_without_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "holds no policy" in capsys.readouterr().err
 
 
-def test_help_loads_no_torch_and_an_endpoint_needs_none() -> None:
+def test_an_endpoint_needs_no_torch() -> None:
     program = (
-        "import sys\nfrom trainers.evaluate import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
-        "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
-        "import trainers.evaluation.run, trainers.policies.openai\n"
-        "heavy |= {'torch', 'transformers'} & set(sys.modules)\n"
-        "sys.exit(f'loaded {heavy}' if heavy else code)"
+        "import sys, trainers.evaluation.run, trainers.policies.openai\n"
+        "sys.exit(sorted({'torch', 'transformers'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "--out-dir" in done.stdout
 
 
 def test_a_signal_leaves_an_evaluation_that_goes_on(run: Path, theorem_file: Path, tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -210,15 +208,3 @@ def test_mistakes_end_with_one_line(
     assert message in captured.err
     assert captured.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
-
-
-def test_help_loads_no_torch() -> None:
-    program = (
-        "import sys\nfrom trainers.expert_iteration import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
-        "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
-        "sys.exit(f'loaded {heavy}' if heavy else code)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "--rounds" in done.stdout

@@ -30,18 +30,6 @@ GAME = (
 )
 
 
-def test_help_loads_no_torch() -> None:
-    program = (
-        "import sys\nfrom trainers.grpo import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    code = end.code\n"
-        "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
-        "sys.exit(f'loaded {heavy}' if heavy else code)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "--run-dir" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [(["--itertions", "3"], "unknown flag --itertions"), (["--theorems", "logik"], "did you mean 'logic'")],

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -241,16 +239,6 @@ def test_mistakes_end_with_one_line(
     error = capsys.readouterr().err
     assert error.startswith(f"error: {message}")
     assert error.count("\n") == 1
-
-
-def test_help_loads_no_torch() -> None:
-    program = (
-        "import sys\nfrom trainers.progress import main\n"
-        "try:\n    main(['--help'])\nfinally:\n    print('torch' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "--train-body" in done.stdout
-    assert done.stdout.endswith("False\n")
 
 
 def goals_of(prompt: int) -> tuple[str, ...]:

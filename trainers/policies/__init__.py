@@ -6,6 +6,7 @@ prompts.py        text of a prompt and of an answer, without a tokenizer
 presets/          formats of published provers
 layout.py         prompts as tokens: chat templates and plain text, length budget, end of a tactic
 transformers.py   any Hugging Face language model
+model_folder.py   checks of a model's folder, which load nothing
 tiny.py           the default model and its tokenizer
 demo.py           pretrained models that a package brings
 low_precision.py  16-bit copies of the weights, for sampling

@@ -36,6 +36,7 @@ from trainers.policies.demo import find_demo, model_address
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.layout import Tokens
 from trainers.policies.low_precision import LowPrecisionCopies
+from trainers.policies.model_folder import check_model_folder, check_undamaged
 from trainers.policies.packing import PackedBatch, Pair
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.layout import create_layout
@@ -49,7 +50,7 @@ from trainers.policies.scoring import (
     trial_batch,
 )
 from trainers.runtime.atomic_files import replacing_folder
-from trainers.runtime.checksums import SUMS, damaged_file, write_checksums
+from trainers.runtime.checksums import write_checksums
 from trainers.runtime.seeding import derive_seed
 
 _ALIGNMENT = 64
@@ -293,12 +294,7 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     Raises:
         PolicyError: There is no usable model, a file of it is damaged, or a package is missing.
     """
-    if name.startswith((".", "/", "~")) and not Path(name).expanduser().is_dir():
-        raise PolicyError(f"cannot load the model {name!r}: no such folder")
-    if (Path(name) / "policy").is_dir() and (Path(name) / "config.yaml").is_file():
-        raise PolicyError(
-            f"cannot load the model {name!r}: it is a run; its model is {Path(name) / 'policy'}"
-        )
+    check_model_folder(name)
     demo, address = find_demo(name), model_address(name)
     check_undamaged(Path(address))
     base = base_of_adapter(Path(address))
@@ -316,19 +312,6 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
         with _naming_unusable(name):
             tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True)
     return merged, tokenizer
-
-
-def check_undamaged(folder: Path) -> None:
-    """Check the files of a model that a run wrote; nothing for other models.
-
-    Raises:
-        PolicyError: A file is not the one that was written.
-    """
-    if (name := damaged_file(folder)) is not None:
-        raise PolicyError(
-            f"cannot load the model {str(folder)!r}: {name} is damaged (its checksum is not that in {SUMS}); restore "
-            f"it, or delete {SUMS} if the change is yours"
-        )
 
 
 def _four_bit_options() -> dict[str, Any]:

@@ -26,8 +26,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from lean_gym.checkout import Checkout
 from lean_gym.datasets.formats.rows import row_from_theorem
-from lean_gym.tracing.checkout import Checkout
 from lean_gym.types import Theorem
 from trainers.config.files import write_file
 from trainers.config.run import TrainingConfig

@@ -46,7 +46,7 @@ options = {"repl_command": [sys.executable, sys.argv[1]], "sandbox": "off"}
 theorems = ["theorem t (p : Prop) (h : p) : p"]
 env = LeanProofEnv(theorems, "pantograph", backend_options=options, cache_size=0)
 env.reset()
-pid = env._prover._backend._fleet.member(("Init",), "t").repl.process.pid
+pid = env._prover._backend.open()._fleet.member(("Init",), "t").repl.process.pid
 uses = [lambda: env.step("exact h")]
 """
 REFUSAL = "RuntimeError this environment belongs to process PARENT, of which this one is a fork; make a new environment"
@@ -60,7 +60,7 @@ REFUSAL = "RuntimeError this environment belongs to process PARENT, of which thi
         (
             SINGLE,
             "env.reset(); print(env.step('exact h')[1], pid == "
-            "env._prover._backend._fleet.member(('Init',), 't').repl.process.pid, flush=True); env.reset()",
+            "env._prover._backend.open()._fleet.member(('Init',), 't').repl.process.pid, flush=True); env.reset()",
             1,
         ),
     ],

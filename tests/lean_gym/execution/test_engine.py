@@ -110,7 +110,7 @@ def test_the_cache_is_bounded_and_gives_states_back():
         play(prover, 0, T, ["skip", "skip", "skip", "split"])
     assert backends.calls("apply").count("split") == 30
     assert len(backends.calls("release")) >= 64
-    assert len(prover._states.results) == 2
+    assert len(prover._backend.states.results) == 2
 
 
 def test_no_cache_at_all():
@@ -364,7 +364,7 @@ def test_a_theorem_that_kills_at_its_start_is_quarantined():
 def test_seconds_leave_out_what_it_took_to_restore():
     prover, _ = make(slow={"skip": 0.05})
     play(prover, 0, T, ["skip"])
-    prover._restart(BackendCrashed("gone"))
+    prover._backend.restart(BackendCrashed("gone"))
     assert prover.run(Job(0, T, ("skip",), "split")).seconds < 0.05
 
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -257,16 +255,6 @@ def test_a_file_has_no_settings_without_effect(
         f"{path}: {f'{section}.{name}' if name else section}: {program} does not use this"
     )
     assert message.endswith("does; remove it from the file")
-
-
-def test_settings_and_flags_need_no_torch() -> None:
-    program = (
-        "import sys, trainers.config.cli, trainers.config.lora, trainers.grpo\n"
-        "heavy = {'torch', 'transformers', 'gymnasium', 'numpy'} & set(sys.modules)\n"
-        "sys.exit(f'loaded {heavy}' if heavy else 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

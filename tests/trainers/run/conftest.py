@@ -24,7 +24,7 @@ SETTINGS: dict[str, Any] = {
     "torch_threads": 1,
     "max_iterations": 4,
     "checkpoint_every": 3,
-    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
     "warm_start": {
         "proof_share": 0.25,
         "warm_start_epochs": 12,
@@ -35,7 +35,8 @@ SETTINGS: dict[str, Any] = {
     "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
     "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
     "replay": {"replay_weight": 0.2, "replayed_steps": 8},
-    "evaluation": {"eval_every": 2},
+    # Without the automation scripts, which take another prover process for a moment.
+    "evaluation": {"eval_every": 2, "automation": False},
     "report_to": "tensorboard,csv",
 }
 

@@ -118,7 +118,7 @@ SETTINGS = {
     "torch_threads": 1,
     "max_iterations": 1,
     "save_trajectories": True,
-    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
     "warm_start": {"warm_start_epochs": 1},
     "rollout": {"theorems_per_iteration": 2, "group_size": 2, "max_steps": 3, "max_tactic_tokens": 4},
     "evaluation": {"eval_samples": 8},

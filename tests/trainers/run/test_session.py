@@ -36,7 +36,7 @@ SETTINGS: dict[str, Any] = {
     "torch_threads": 1,
     "max_iterations": 3,
     "checkpoint_every": 2,
-    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
     "warm_start": {
         "proof_share": 0.25,
         "warm_start_epochs": 12,

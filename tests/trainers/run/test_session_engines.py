@@ -40,7 +40,7 @@ SETTINGS: dict[str, Any] = {
     "workers": 1,
     "torch_threads": 1,
     "max_iterations": 2,
-    "tiny": {"hidden_size": 32, "layers": 2, "attention_heads": 2, "vocabulary": 320},
+    "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
     "warm_start": {
         "proof_share": 0.25,
         "warm_start_epochs": 8,

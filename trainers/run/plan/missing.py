@@ -20,7 +20,7 @@ from trainers.config.run import ProgramConfig, RunConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.extras import EXTRAS, install
 from trainers.policies.demo import find_demo
-from trainers.policies.transformers import check_undamaged
+from trainers.policies.model_folder import check_undamaged
 from trainers.run.checkpoint import load_checkpoint
 from trainers.run.folder import RunFolder
 from trainers.run.models import choose_compute_dtype

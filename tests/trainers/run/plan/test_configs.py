@@ -26,6 +26,8 @@ LACKS = {
 FURTHER = {
     "minif2f_evaluation.yaml": ["--policy", "Some/Model-2B"],
     "vllm_server.yaml": ["--set", "vllm_server=http://localhost:1"],
+    # Drawing its 500 theorems takes many seconds, and is tested beside the generator.
+    "whole_proof_repair.yaml": ["--theorems", "generated:propositional?difficulty=0.1&size=20"],
 }
 
 

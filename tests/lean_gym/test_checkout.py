@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from lean_gym.checkout import Checkout
 from lean_gym.errors import DataError
-from lean_gym.tracing.checkout import Checkout
 from lean_gym.tracing.sources import find_source
 
 
