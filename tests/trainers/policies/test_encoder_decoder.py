@@ -183,7 +183,7 @@ def test_a_step_of_grpo_follows_the_plain_policy_gradient() -> None:
         Sample(one.prompt_ids, one.token_ids, one.logprobs, advantage)
         for one, advantage in zip(drawn, advantages, strict=True)
     ]
-    settings = LearnerConfig(learning_rate=1e-3, minibatches=1, max_grad_norm=0.0)
+    settings = LearnerConfig(learning_rate=1e-3, minibatches=1, max_grad_norm=0.0, warmup_steps=0)
     learner = Learner(policy, create_algorithm("grpo", beta=0.0), settings)
     learner.update(rows, 0.0, torch.Generator().manual_seed(0))
 
