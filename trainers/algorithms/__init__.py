@@ -9,7 +9,7 @@ of your own, and name it by its import path `package.module:Name`; or in a file 
 CONTRIBUTING has an example.
 
     grpo.py dr_grpo.py dapo.py gspo.py dgpo.py      a page for each algorithm
-    cispo.py gmpo.py sapo.py rloo.py reinforce_pp.py
+    cispo.py gmpo.py sapo.py luspo.py vespo.py rloo.py reinforce_pp.py
     base.py            the base class: advantages, loss, and requests to a trainer
     batch.py           the tensors of a loss
     settings.py        frozen settings with ranges, the shared options
@@ -38,9 +38,11 @@ from trainers.algorithms.dr_grpo import DrGRPO
 from trainers.algorithms.gmpo import GMPO
 from trainers.algorithms.grpo import GRPO
 from trainers.algorithms.gspo import GSPO, GSPOToken
+from trainers.algorithms.luspo import LUSPO
 from trainers.algorithms.reinforce_pp import ReinforcePP
 from trainers.algorithms.rloo import RLOO
 from trainers.algorithms.sapo import SAPO
+from trainers.algorithms.vespo import VESPO
 
 __all__ = ["ALGORITHMS", "Algorithm", "LossBatch", "create_algorithm", "find_algorithm"]
 
@@ -56,6 +58,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "reinforce_pp": ReinforcePP,
     "gmpo": GMPO,
     "sapo": SAPO,
+    "luspo": LUSPO,
+    "vespo": VESPO,
 }
 
 

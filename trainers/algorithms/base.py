@@ -88,6 +88,11 @@ class Algorithm(ABC):
         settings = self.settings
         return (settings.low, settings.high) if isinstance(settings, ClipSettings) else (0.0, math.inf)
 
+    @property
+    def bounds_falling(self) -> bool:
+        """Return whether the loss itself bounds how far rows of negative advantage fall, by a clip at 0.5 or above."""
+        return self.clip_bounds[0] >= 0.5
+
     def log_ratios(self, batch: LossBatch) -> Tensor:
         """Return the log-ratios of policy and sampler at the level that the loss uses: (B, T) or (B, 1).
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 ALGORITHM_NAMES: Final = (
     *("grpo", "dr_grpo", "dapo", "gspo", "gspo_token", "dgpo"),
-    *("cispo", "rloo", "reinforce_pp", "gmpo", "sapo"),
+    *("cispo", "rloo", "reinforce_pp", "gmpo", "sapo", "luspo", "vespo"),
 )
 """Names in `trainers.algorithms.ALGORITHMS`, in its order."""
 TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")

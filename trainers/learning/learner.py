@@ -262,7 +262,7 @@ class Learner:
         """Add the gradient of the loss over the rows of one optimiser step; `size`: rows and tokens it stands for."""
         total_rows, total_tokens = size
         for part, scored, rows in self._row_parts(samples):
-            batch, spread = part.batch, rows.spread
+            batch, spread = part.batch, rows.places
             # The reference comes first: it may be the same model with its adapter switched off.
             reference = self._reference(batch)
             with self.processes.accumulating(part.last):
@@ -347,7 +347,7 @@ class Learner:
         whole = {row.prompt_ids for row in samples if row.tried is not None}
         for part in self._parts(pairs, whole):
             scored = [pairs[member] for member in part.batch.members]
-            yield part, scored, PartRows(scored, grouped, self.policy.model.device)
+            yield part, scored, PartRows(scored, grouped)
 
     def _parts(self, pairs: Sequence[Pair], whole: Collection[Tokens] = ()) -> Iterator[_Part]:
         """Pack (prompt, completion) pairs and yield this process's parts; every process gets the same number.

@@ -64,22 +64,18 @@ class PartRows:
 
     Attributes:
         samples: The B rows.
-        spread: (B,) index of the completion of each row among those of the pass.
+        places: Index of the completion of each row among those of the pass.
     """
 
-    def __init__(
-        self, scored: Sequence[Pair], by_pair: Mapping[Pair, Sequence[Sample]], device: torch.device
-    ) -> None:
+    def __init__(self, scored: Sequence[Pair], by_pair: Mapping[Pair, Sequence[Sample]]) -> None:
         """Find the rows of scored completions.
 
         Args:
             scored: (prompt, completion) of each completion of the pass; with a row also all that it has tried.
             by_pair: The rows of each.
-            device: Device of the scores.
         """
         self.samples = [row for pair in scored for row in by_pair[pair]]
-        places = [at for at, pair in enumerate(scored) for _ in by_pair[pair]]
-        self.spread = torch.tensor(places, dtype=torch.long, device=device)
+        self.places = [at for at, pair in enumerate(scored) for _ in by_pair[pair]]
         self._again = [at for at, row in enumerate(self.samples) if row.tried is not None]
         self._tried = [row.tried for row in self.samples if row.tried is not None]
         place = {pair: at for at, pair in enumerate(scored)}
@@ -96,7 +92,7 @@ class PartRows:
         Args:
             logprobs: (N, T) of the completions as they are drawn, 0 on padding; may carry gradient.
         """
-        return self._with_factors(logprobs[self.spread], logprobs.sum(dim=1)[self._members])
+        return self._with_factors(logprobs[self.places], logprobs.sum(dim=1)[self._members])
 
     def as_sampled(self, like: Tensor) -> Tensor:
         """Return the same from the log-probabilities that were kept with the rows; of the width and type of `like`."""

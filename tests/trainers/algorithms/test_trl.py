@@ -43,6 +43,10 @@ def trl_loss(trainer: type, rows: dict[str, Tensor], **options: Any) -> tuple[Te
         "sapo_temperature_pos": 1.0,
         "sapo_temperature_neg": 1.05,
         "steps_per_generation": 1,
+        "vespo_k_pos": 2.0,
+        "vespo_lambda_pos": 3.0,
+        "vespo_k_neg": 3.0,
+        "vespo_lambda_neg": 2.0,
     }
     stand_in = {
         "loss_type": "grpo",
@@ -53,6 +57,7 @@ def trl_loss(trainer: type, rows: dict[str, Tensor], **options: Any) -> tuple[Te
         "max_completion_length": 48,
         "top_entropy_quantile": 1.0,
         "off_policy_mask_threshold": None,
+        "get_gamma_weights": getattr(trainer, "get_gamma_weights", None),
         "get_off_policy_mask": getattr(trainer, "get_off_policy_mask", None),
         "use_vllm": "sampler_weights" in rows,
         "vllm_importance_sampling_correction": True,
@@ -141,6 +146,18 @@ CASES: list[Any] = [
         {"epsilon_low": 0.3, "epsilon_high": 0.4, **SEQUENCE},
         id="gspo-wide",
     ),
+    pytest.param(
+        "luspo",
+        {},
+        {"loss_type": "luspo", "epsilon_low": 0.01, "epsilon_high": 0.013, **SEQUENCE},
+        id="luspo",
+    ),
+    pytest.param(
+        "luspo",
+        {"epsilon": 0.3, "epsilon_high": 0.4, "beta": 0.04},
+        {"loss_type": "luspo", "epsilon_low": 0.3, "epsilon_high": 0.4, "beta": 0.04, **SEQUENCE},
+        id="luspo-k3",
+    ),
     # With one advantage and weight per row the token variant has the value and gradient of GSPO, which TRL has.
     pytest.param(
         "gspo_token",
@@ -228,6 +245,21 @@ def test_leaving_out_a_row_equals_its_mask_of_zeros_in_trl(
     theirs = trl_loss(GRPOTrainer, masked, beta=beta, **options)
     assert_equal((loss, whole), theirs)
     assert not torch.allclose(theirs[0], trl_loss(GRPOTrainer, rows, beta=beta, **options)[0], atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("per_token", [False, True])
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("beta", [0.0, 0.04])
+def test_vespo_equals_trl(
+    rows: dict[str, Tensor], token_advantages: Tensor, per_token: bool, elsewhere: bool, beta: float
+) -> None:
+    if per_token:
+        rows = rows | {"advantages": token_advantages}
+    if elsewhere:  # TRL's weight of padding is 1
+        drawn = 2.0 * torch.rand(6, 5, generator=torch.Generator().manual_seed(9), dtype=torch.float64)
+        rows = rows | {"sampler_weights": torch.where(rows["mask"] > 0, drawn, 1.0)}
+    found = trl_loss(GRPOTrainer, rows, loss_type="vespo", beta=beta)
+    assert_equal(our_loss("vespo", rows, beta=beta), found)
 
 
 def without_empty_row(rows: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -27,8 +27,6 @@ from trainers.run.session import make_algorithm
 _GB = 1e9
 _FEW_STEPS = 4
 """Optimiser steps on one rollout that need no bound."""
-_LEAST_CLIP = 0.5
-"""Ratio below which a clip is too wide to bound how far rows of negative advantage fall."""
 
 
 def dry_run(
@@ -138,9 +136,7 @@ def _steps_of(run: RunConfig) -> str:
         return f"{learner.update_epochs} x {learner.minibatches} parts"
     steps = learner.update_epochs * len(algorithm.sync_windows(learner.minibatches))
     threshold = algorithm.settings.off_policy_mask_threshold
-    bounded = (
-        algorithm.clip_bounds[0] >= _LEAST_CLIP or threshold is not None or learner.target_kl is not None
-    )
+    bounded = algorithm.bounds_falling or threshold is not None or learner.target_kl is not None
     text = f"{steps} optimiser steps a round, the rate warmed up over {learner.warmup_steps}"
     if bounded or steps <= _FEW_STEPS:
         return text

@@ -181,6 +181,8 @@ def test_the_plan_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
         ("grpo", {"epsilon": 0.9}, {"target_kl": 0.1}, False),
         ("grpo", {"epsilon": 0.9, "sync_frequency": 8}, {}, False),
         ("gmpo", {}, {}, False),
+        ("vespo", {}, {}, False),
+        ("vespo", {"k_negative": 0.0}, {}, True),
         ("sapo", {}, {}, False),
         ("sapo", {"off_policy_mask_threshold": None}, {}, True),
         ("sapo", {"off_policy_mask_threshold": None}, {"minibatches": 2, "update_epochs": 3}, True),
