@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from envs_data.automation import measure
 from envs_data.making import run
-from envs_data.progress import Progress
+from envs_data.progress import ProgressLine
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.datasets.formats.rows import theorem_from_row
 from lean_gym.datasets.generators.base import measure_difficulty
@@ -104,7 +104,7 @@ def flagged(found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     found = list(found)
     theorems = [theorem_from_row(row, row["name"]) for row in found]
     proved = measure(
-        theorems, on_theorem=Progress("automation", len(theorems), sys.stderr).show
+        theorems, on_theorem=ProgressLine("automation", len(theorems), sys.stderr).show
     ).proved_by_any
     for row in found:
         after = {"position": row.pop("position")}

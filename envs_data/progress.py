@@ -10,7 +10,7 @@ _REPORT_AFTER: Final = 20.0
 """Seconds after which a line comes before so many theorems are done."""
 
 
-class Progress:
+class ProgressLine:
     """One line that says how far a set is; on a terminal it is rewritten in place."""
 
     def __init__(self, label: str, total: int, stream: TextIO) -> None:

@@ -41,7 +41,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from envs_data.automation import measure, wrong_flags
-from envs_data.progress import Progress
+from envs_data.progress import ProgressLine
 from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, proof_steps, set_names
@@ -222,7 +222,7 @@ def _validate_set(
 ) -> tuple[Counter[str], int]:
     """Check one set, or its first theorems; return how many checks of each kind passed, and how many failed."""
     chosen = theorems[:limit]
-    progress = Progress(label, len(chosen), sys.stderr)
+    progress = ProgressLine(label, len(chosen), sys.stderr)
     passed: Counter[str] = Counter()
     failures = 0
     for index, theorem in enumerate(chosen):

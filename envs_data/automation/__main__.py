@@ -28,7 +28,7 @@ from typing import Any
 
 from envs_data.automation.measuring import SECONDS, Measured, measure
 from envs_data.automation.scripts import SCRIPTS
-from envs_data.progress import Progress
+from envs_data.progress import ProgressLine
 from lean_gym.atomic_files import replacing
 from lean_gym.command_line import Parser, unless_closed
 from lean_gym.datasets import load_theorems, write_jsonl
@@ -162,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     label = ", ".join(options.sets)
     try:
         theorems = _load(options.sets)
-        progress = Progress(label, len(theorems), sys.stderr)
+        progress = ProgressLine(label, len(theorems), sys.stderr)
         measured = measure(
             theorems,
             options.backend,

@@ -16,7 +16,7 @@ from typing import Final
 
 from envs_data.automation.cache import FAILED, PROVED, add_entries, read_entries
 from envs_data.automation.measuring import SHIPPED, measure, results_of
-from envs_data.progress import Progress
+from envs_data.progress import ProgressLine
 from lean_gym.datasets import load_theorems
 from lean_gym.types import Theorem
 
@@ -28,7 +28,7 @@ def write(theorems: Sequence[Theorem], path: Path = SHIPPED) -> int:
     """Measure theorems and write the file anew; return how many theorems have a result in it."""
     # What is shipped so far may be of an earlier prover; only the cache may answer.
     path.unlink(missing_ok=True)
-    progress = Progress(", ".join(SETS), len(theorems), sys.stderr)
+    progress = ProgressLine(", ".join(SETS), len(theorems), sys.stderr)
     measure(theorems, on_theorem=progress.show)
     kept = {key: found for key, found in results_of(theorems).items() if set(found) <= {PROVED, FAILED}}
     add_entries(path, kept)

@@ -16,7 +16,7 @@ from lean_gym.datasets.check_statements import undeclared_names
 from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.envs.attempts import asked_text, failed_text, read_attempt
 from lean_gym.envs.options import EpisodeOptions
-from lean_gym.envs.progress import Progress
+from lean_gym.envs.progress import ProofProgress
 from lean_gym.envs.spaces import clip_text
 from lean_gym.errors import mathlib_hint
 from lean_gym.execution import Job, Reply
@@ -70,7 +70,7 @@ class Episode:
     verification: str | None = None
     terms: Mapping[str, float] = field(default_factory=dict)
     history: tuple[PastStep, ...] = ()
-    progress: Progress | None = None
+    progress: ProofProgress | None = None
     undeclared: tuple[str, ...] = ()
     redefined: tuple[str, ...] = ()
     attempt: str | None = None
@@ -104,7 +104,7 @@ class Episode:
         """Return the episode with its tree of goals, which begins with the present goals, or without it."""
         if track == (self.progress is not None):
             return self
-        return replace(self, progress=Progress.start(self.goals) if track else None)
+        return replace(self, progress=ProofProgress.start(self.goals) if track else None)
 
     @property
     def terminated(self) -> bool:
@@ -197,14 +197,14 @@ class Episode:
             errors=reply.errors,
         )
 
-    def progress_after(self, tactic: str, reply: Reply) -> Progress | None:
+    def progress_after(self, tactic: str, reply: Reply) -> ProofProgress | None:
         """Return the tree of goals after a step; `None` where none is kept."""
         if self.progress is None or reply.goals is None:
             return self.progress
         return self.progress.step(self.goals, reply.goals, tactic, reply.automatic)
 
     def transition(
-        self, tactic: str, reply: Reply, options: EpisodeOptions, progress: Progress | None
+        self, tactic: str, reply: Reply, options: EpisodeOptions, progress: ProofProgress | None
     ) -> Transition:
         """Return a step as a reward sees it.
 

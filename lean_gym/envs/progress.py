@@ -72,7 +72,7 @@ class _Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ProofProgress:
     """The tree of goals of an unfinished proof; an immutable value.
 
     Attributes:
@@ -88,7 +88,7 @@ class Progress:
     value: float = 0.0
 
     @classmethod
-    def start(cls, goals: Sequence[Goal]) -> Progress:
+    def start(cls, goals: Sequence[Goal]) -> ProofProgress:
         """Return the progress of a theorem with these first goals: none."""
         statement = "\n".join(_line(goal.text) for goal in goals)
         whole = _Node(-1, "", frozenset(), _Rule.SHARES)
@@ -97,7 +97,7 @@ class Progress:
 
     def step(
         self, before: Sequence[Goal], after: Sequence[Goal], tactic: str, automatic: Sequence[bool] | None
-    ) -> Progress:
+    ) -> ProofProgress:
         """Return the progress after an accepted tactic.
 
         Args:

@@ -23,10 +23,10 @@ from lean_gym.execution.attempts import Attempts, whole_error
 from lean_gym.execution.cache import Path
 from lean_gym.execution.failures import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.jobs import Job, ProverOptions, Reply
-from lean_gym.execution.judging import Judge
+from lean_gym.execution.judging import KeptVerdicts
 from lean_gym.execution.probe import closes, closing_tactic, probes
 from lean_gym.execution.quarantine import STRIKES, Quarantine
-from lean_gym.execution.replaying import Replayer
+from lean_gym.execution.replaying import PathRunner
 from lean_gym.execution.restarting import OPEN_ATTEMPTS, RestartingBackend, Watch
 from lean_gym.execution.sessions import HeldState, Session, Start
 from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem
@@ -60,8 +60,8 @@ class Prover:
         self._closed = False
         self._quarantine = Quarantine()
         self._backend = RestartingBackend(backend, options.cache_size, watch)
-        self._replayer = Replayer(self._backend, options.verify_seconds)
-        self._judge = Judge(self._backend, options)
+        self._paths = PathRunner(self._backend, options.verify_seconds)
+        self._verdicts = KeptVerdicts(self._backend, options)
         self._attempts = Attempts(options.cache_size)
         self._closing = closing_tactic(options.forbid)
 
@@ -174,22 +174,22 @@ class Prover:
         self._backend.count("start_hits", states.has_start(job.theorem))
         began = time.perf_counter()
         self._backend.own_step = True
-        start = self._replayer.start(job.theorem)
+        start = self._paths.start(job.theorem)
         states.enter(job.slot, Session(job.theorem, start, (), start.state))
         seconds = time.perf_counter() - began
         return Reply(goals=start.state.goals, seconds=seconds, redefined=start.state.redefined)
 
     def _apply(self, job: Job, tactic: str) -> Reply:
         """Apply the tactic of a job, and have a script judged that it finishes."""
-        session = self._replayer.session(job)
+        session = self._paths.session(job)
         began = time.perf_counter()
         script = (*job.tactics, tactic)
         self._backend.count("tactics")
-        result = self._replayer.known(session.start, script)
+        result = self._paths.known(session.start, script)
         self._backend.count("tactic_misses" if result is None else "tactic_hits")
         self._backend.own_step = True
         if result is None:
-            result = self._replayer.step(session.start, script, session.state, job.deadline_s)
+            result = self._paths.step(session.start, script, session.state, job.deadline_s)
         if job.whole and (result.state is None or result.state.goals):
             errors = self._explain(session.start, job, result, began + job.deadline_s)
             seconds = time.perf_counter() - began
@@ -203,7 +203,7 @@ class Prover:
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
         self._backend.states.enter(job.slot, replace(session, tactics=script, state=result.state))
         judges = self._options.judges and result.state.is_finished
-        verdict = self._judge.verify(job.theorem, script) if judges else None
+        verdict = self._verdicts.verify(job.theorem, script) if judges else None
         seconds = time.perf_counter() - began
         automatic = None
         if job.probe and len(result.state.goals) > len(session.state.goals):
@@ -221,7 +221,7 @@ class Prover:
 
         def run(path: Path) -> TacticResult | None:
             left = until - time.perf_counter()
-            length, last = self._replayer.walk(start, path, left) if left > 0 else (0, None)
+            length, last = self._paths.walk(start, path, left) if left > 0 else (0, None)
             return last if length == len(path) else None
 
         try:
@@ -237,7 +237,7 @@ class Prover:
             verify_script(self._backend.open(), job.theorem, ())
             return Reply(goals=())
         self._backend.own_step = True
-        verdict = self._judge.verify(job.theorem, (*job.tactics, job.tactic))
+        verdict = self._verdicts.verify(job.theorem, (*job.tactics, job.tactic))
         return Reply(goals=(), verdict=verdict, seconds=time.perf_counter() - began)
 
     def _probe(
@@ -248,11 +248,11 @@ class Prover:
         self._backend.own_step = False
         for at, tactic in probes(session.state, state, self._closing):
             path = (*script, tactic)
-            result = self._replayer.known(session.start, path)
+            result = self._paths.known(session.start, path)
             try:
                 if result is None:
                     limit_s = min(deadline_s, PROBE_SECONDS)
-                    result = self._replayer.step(session.start, path, state, limit_s)
+                    result = self._paths.step(session.start, path, state, limit_s)
             except (BackendError, MemoryError) as error:
                 # The step itself is done; the episode's next job restores its state.
                 self._backend.restart(error)

@@ -14,7 +14,7 @@ from lean_gym.types import Theorem, Verdict
 from lean_gym.verification.verify import verify_script
 
 
-class Judge:
+class KeptVerdicts:
     """Verdicts of a backend on finished scripts.
 
     Args:

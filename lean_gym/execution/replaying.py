@@ -13,7 +13,7 @@ from lean_gym.execution.sessions import Session, Start
 from lean_gym.types import ProofState, TacticResult, Theorem
 
 
-class Replayer:
+class PathRunner:
     """Starts theorems and applies tactics, each once while its result is kept.
 
     Args:

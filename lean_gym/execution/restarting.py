@@ -45,7 +45,7 @@ class RestartingBackend:
 
     @property
     def lent(self) -> bool:
-        """Whether the backend is the caller's."""
+        """Return whether the backend is the caller's."""
         return self._factory is None
 
     def open(self) -> ProofBackend:

@@ -23,8 +23,6 @@ from lean_gym.lean.library import TESTED
 _HEADER: Final = 8
 _WORD: Final = 8
 _STRING_DATA: Final = 32
-_SMALL: Final = 1 << 62
-"""Smaller natural numbers are no objects, on 64 bits."""
 
 # The arguments and results of the functions: o object, s size, c text, b byte, w 32 bits, v nothing.
 _KINDS: Final = {

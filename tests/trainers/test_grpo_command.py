@@ -27,6 +27,7 @@ GAME = (
         "--max-steps",
         "6",
     ),
+    "--no-automation",
 )
 
 

@@ -18,7 +18,7 @@ from trainers.runtime.atomic_files import naming_unwritable, write_text
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeRow:
+class LoggedEpisode:
     """One finished episode.
 
     Attributes:
@@ -52,7 +52,7 @@ class EpisodeLog:
             ConfigError: The file belongs to another evaluation, or is not such a log.
         """
         self.path = path
-        self._rows: dict[tuple[str, int], EpisodeRow] = {}
+        self._rows: dict[tuple[str, int], LoggedEpisode] = {}
         head = json.dumps(header, ensure_ascii=False, sort_keys=True)
         if not path.is_file():
             write_text(path, head + "\n")
@@ -69,7 +69,7 @@ class EpisodeLog:
         write_text(path, "".join(line + "\n" for line in lines[:-1]))
 
     @property
-    def rows(self) -> Sequence[EpisodeRow]:
+    def rows(self) -> Sequence[LoggedEpisode]:
         """Return all finished episodes."""
         return list(self._rows.values())
 
@@ -77,7 +77,7 @@ class EpisodeLog:
         """Return whether all of these (theorem, sample) are finished."""
         return all(episode in self._rows for episode in episodes)
 
-    def append(self, rows: Sequence[EpisodeRow]) -> None:
+    def append(self, rows: Sequence[LoggedEpisode]) -> None:
         """Append episodes to the file."""
         self._rows |= {(row.theorem, row.sample): row for row in rows}
         with naming_unwritable(self.path), self.path.open("a", encoding="utf-8") as file:
@@ -105,10 +105,10 @@ class EpisodeLog:
                     f"for: {asked!r}); take another --out-dir"
                 )
 
-    def _read(self, line: str, number: int) -> EpisodeRow:
+    def _read(self, line: str, number: int) -> LoggedEpisode:
         try:
             values = json.loads(line)
-            return EpisodeRow(**{**values, "tactics": tuple(values["tactics"])})
+            return LoggedEpisode(**{**values, "tactics": tuple(values["tactics"])})
         except (ValueError, TypeError, KeyError):
             raise ConfigError(
                 f"{self.path}, line {number}: expected a finished episode, got {line[:80]!r}; take another --out-dir"

@@ -29,7 +29,7 @@ from trainers.config.files import write_file
 from trainers.config.tasks import EvaluateConfig
 from trainers.curriculum.theorems import checksum, load_sets
 from trainers.errors import ConfigError
-from trainers.evaluation.episode_log import EpisodeLog, EpisodeRow
+from trainers.evaluation.episode_log import EpisodeLog, LoggedEpisode
 from trainers.evaluation.pass_at_k import Sampling, Slice, by_difficulty, by_domain, slice_rates
 from trainers.evaluation.yardstick import Yardstick, measure_automation
 from trainers.policies.base import Completion, SeededPolicy
@@ -106,7 +106,7 @@ def measure(config: EvaluateConfig, source: PolicySource, retriever: Retriever |
 
 
 def summarize(
-    config: EvaluateConfig, theorems: Sequence[Theorem], rows: Sequence[EpisodeRow], proofs: Proofs
+    config: EvaluateConfig, theorems: Sequence[Theorem], rows: Sequence[LoggedEpisode], proofs: Proofs
 ) -> dict[str, Any]:
     """Compute rates from episodes and verified proofs.
 
@@ -264,20 +264,20 @@ def _play_missing(
 
 def _play_wave(
     player: EpisodePlayer, policy: SeededPolicy, wave: Sequence[Episode], seed: int
-) -> list[EpisodeRow]:
+) -> list[LoggedEpisode]:
     with policy.seeded(seed):
         episodes = player.sample([theorem for theorem, _ in wave], policy)
     return [_row(sample, episode) for (_, sample), episode in zip(wave, episodes, strict=True)]
 
 
-def _row(sample: int, episode: Trajectory[Completion]) -> EpisodeRow:
+def _row(sample: int, episode: Trajectory[Completion]) -> LoggedEpisode:
     refused = sum(step.refused for step in episode.steps)
-    return EpisodeRow(
+    return LoggedEpisode(
         episode.theorem, sample, episode.outcome.value, episode.tactics, len(episode.steps), refused
     )
 
 
-def _claims(row: EpisodeRow) -> bool:
+def _claims(row: LoggedEpisode) -> bool:
     return row.outcome == Outcome.PROVED.value
 
 

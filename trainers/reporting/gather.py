@@ -13,7 +13,7 @@ from trainers.reporting.curves import Curves, automation_of, read_curves
 from trainers.reporting.episodes import PROOFS_SHOWN, Failures, Played, count_episodes, count_measured
 from trainers.reporting.evaluations import Evaluated, find_evaluations
 from trainers.reporting.replay import REPLAYABLE, ErrorGroup, Replayer, group_errors
-from trainers.reporting.rows import EpisodeRow, MeasurementRow, ProofRow, StepRow
+from trainers.reporting.rows import EpisodeRow, MeasurementRow, ProofRow, TacticRow
 from trainers.reporting.run_folder import RUNNING, RunRecord
 from trainers.reporting.theorems import HELD_OUT, TRAINING, TheoremLine, theorem_lines
 
@@ -147,13 +147,13 @@ def _scripts(
     }
 
 
-def _steps(row: ProofRow) -> tuple[StepRow, ...]:
+def _steps(row: ProofRow) -> tuple[TacticRow, ...]:
     """Return the steps of a proof whose goals are stored; none otherwise."""
     goals = row.goals or ()
     if len(goals) != len(row.tactics):
         return ()
     pairs = zip(goals, row.tactics, strict=True)
-    return tuple(StepRow(shown=shown, tactic=tactic, refused=False) for shown, tactic in pairs)
+    return tuple(TacticRow(shown=shown, tactic=tactic, refused=False) for shown, tactic in pairs)
 
 
 def _lack_goals(proofs: Mapping[str, list[EpisodeRow]]) -> bool:

@@ -17,7 +17,7 @@ from lean_gym.backends.registry import create_backend
 from lean_gym.errors import LeanGymError
 from lean_gym.types import ProofState, Theorem
 from trainers.reporting.episodes import Refusal, first_word
-from trainers.reporting.rows import EpisodeRow, StepRow
+from trainers.reporting.rows import EpisodeRow, TacticRow
 
 REPLAYABLE: Final = "minilean"
 """The backend whose runs are replayed."""
@@ -109,7 +109,7 @@ class Replayer:
             if state is None or not state.goals:
                 return None
             shown = "\n\n".join(goal.text for goal in state.goals)
-            steps.append(StepRow(shown=shown, tactic=tactic, refused=False))
+            steps.append(TacticRow(shown=shown, tactic=tactic, refused=False))
         end = self.state(theorem, path)
         if end is None or not end.is_finished:
             return None

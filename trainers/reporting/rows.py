@@ -20,7 +20,7 @@ class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
 
-class StepRow(_Row):
+class TacticRow(_Row):
     """One tactic tried: the goals before, the tactic, whether it was refused, and Lean's message where it is stored."""
 
     shown: str
@@ -40,7 +40,7 @@ class EpisodeRow(_Row):
     theorem: str
     outcome: str
     tactics: tuple[str, ...]
-    steps: tuple[StepRow, ...]
+    steps: tuple[TacticRow, ...]
 
     @property
     def proved(self) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lean_gym.envs.env import LeanProofEnv
-from lean_gym.envs.progress import Progress
+from lean_gym.envs.progress import ProofProgress
 from lean_gym.envs.vector import LeanProofVectorEnv
 from lean_gym.rewards import FunctionReward
 from lean_gym.types import Goal, Hypothesis, Theorem
@@ -295,7 +295,7 @@ def step(progress, before, after, tactic="x", easy=None):
 
 def test_a_step_that_changes_several_goals_counts_when_all_is_closed():
     a, b, c, d = (goal(name) for name in "ABCD")
-    start = Progress.start([goal("A ∧ B ∧ C")])
+    start = ProofProgress.start([goal("A ∧ B ∧ C")])
     split = step(start, [goal("A ∧ B ∧ C")], [a, b, c])
     mixed = step(split, [a, b, c], [d, c], "all_goals x")
     assert mixed.value == 0.0
@@ -305,7 +305,7 @@ def test_a_step_that_changes_several_goals_counts_when_all_is_closed():
 
 def test_the_order_of_goals_does_not_matter():
     a, b = goal("A"), goal("B")
-    split = step(Progress.start([goal("A ∧ B")]), [goal("A ∧ B")], [a, b], easy=[True, False])
+    split = step(ProofProgress.start([goal("A ∧ B")]), [goal("A ∧ B")], [a, b], easy=[True, False])
     for order in itertools.permutations([a, b]):
         turned = step(split, [a, b], list(order), "rotate_left")
         assert turned.value == 0.0
@@ -315,7 +315,7 @@ def test_the_order_of_goals_does_not_matter():
 
 def test_goals_closed_without_a_proof_bank_nothing():
     a, b = goal("A"), goal("B")
-    split = step(Progress.start([goal("A ∧ B")]), [goal("A ∧ B")], [a, b])
+    split = step(ProofProgress.start([goal("A ∧ B")]), [goal("A ∧ B")], [a, b])
     assert step(split, [a, b], [b], "exact proof_of_a").value == 0.5
     for tactic in ("sorry", "exact sorryAx _", "admit", "native_decide", "first | exact foo | sorry"):
         assert step(split, [a, b], [b], tactic).value == 0.0
@@ -323,7 +323,7 @@ def test_goals_closed_without_a_proof_bank_nothing():
 
 def test_a_witness_has_no_weight_and_its_solution_keeps_the_other_goals():
     start, open_ = goal("∃ k, P k ∧ Q k"), [goal("P ?w ∧ Q ?w", case="h"), goal("Nat", case="w")]
-    chosen = step(Progress.start([start]), [start], open_)
+    chosen = step(ProofProgress.start([start]), [start], open_)
     parts = [goal("P ?w", case="h.left"), goal("Q ?w", case="h.right"), open_[1]]
     split = step(chosen, open_, parts)
     solved = step(split, parts, [goal("Q 5", case="h.right")])
@@ -333,7 +333,7 @@ def test_a_witness_has_no_weight_and_its_solution_keeps_the_other_goals():
 
 def test_a_division_that_was_not_probed_counts_when_it_is_closed():
     a, b = goal("A"), goal("B")
-    split = Progress.start([goal("A ∧ B")]).step([goal("A ∧ B")], [a, b], "constructor", None)
+    split = ProofProgress.start([goal("A ∧ B")]).step([goal("A ∧ B")], [a, b], "constructor", None)
     assert step(split, [a, b], [b]).value == 0.0
 
 

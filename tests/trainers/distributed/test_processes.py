@@ -194,6 +194,7 @@ def test_two_processes_take_the_step_of_one(kind: str, updates_of_one: Path, tmp
 
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
+    "evaluation": {"automation": False},  # another prover process for a moment
     "workers": 1,
     "torch_threads": 1,
     "max_iterations": 2,

@@ -30,6 +30,8 @@ SETTINGS: dict[str, Any] = {
     "tiny": {"hidden_size": 32, "layers": 1, "attention_heads": 2, "vocabulary": 320},
     "warm_start": {"proof_share": 0.25, "warm_start_epochs": 2, "warm_start_batch": 4},
     "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 6, "max_tactic_tokens": 8},
+    # Another prover process for a moment; one test has it, in which the second process waits.
+    "evaluation": {"automation": False},
 }
 TWO_OF = [
     sys.executable,
@@ -72,9 +74,8 @@ def wait_for_training(process: subprocess.Popen[str]) -> None:
 
 
 def test_two_processes_carry_out_one_run(tmp_path: Path, theorem_file: Path) -> None:
-    done = subprocess.run(
-        words(tmp_path, theorem_file), capture_output=True, text=True, env=ENVIRONMENT, timeout=110
-    )
+    command = words(tmp_path, theorem_file, evaluation={"automation": True})
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("held out, after 2 iterations") == 1
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["tactics"] > 0

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from trainers.errors import ConfigError
-from trainers.evaluation.episode_log import EpisodeLog, EpisodeRow
+from trainers.evaluation.episode_log import EpisodeLog, LoggedEpisode
 
 HEADER = {"policy": "p", "seed": 0}
 ROWS = [
-    EpisodeRow("a", 0, "proved", ("intro ∀", "two\nlines"), 3, 1),
-    EpisodeRow("a", 1, "step_limit", (), 9, 9),
+    LoggedEpisode("a", 0, "proved", ("intro ∀", "two\nlines"), 3, 1),
+    LoggedEpisode("a", 1, "step_limit", (), 9, 9),
 ]
 
 
@@ -37,7 +37,7 @@ def test_a_line_cut_off_by_a_kill_is_dropped(tmp_path: Path) -> None:
 def test_an_episode_played_again_replaces_the_first(tmp_path: Path) -> None:
     log = EpisodeLog(tmp_path / "log", HEADER)
     log.append(ROWS)
-    again = EpisodeRow("a", 1, "proved", ("rfl",), 1, 0)
+    again = LoggedEpisode("a", 1, "proved", ("rfl",), 1, 0)
     log.append([again])
     assert EpisodeLog(tmp_path / "log", HEADER).rows == [ROWS[0], again]
 

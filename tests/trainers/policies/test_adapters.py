@@ -175,6 +175,7 @@ def test_a_checkpoint_holds_the_adapter_alone(base: Path) -> None:
 
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
+    "evaluation": {"automation": False},  # another prover process for a moment
     "workers": 1,
     "torch_threads": 1,
     "max_iterations": 2,

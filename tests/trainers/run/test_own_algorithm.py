@@ -56,7 +56,7 @@ GAME = (
     *("--backend", "fake", "--workers", "1", "--torch-threads", "1", "--hidden-size", "32", "--layers", "2"),
     *("--attention-heads", "2", "--vocabulary", "320", "--theorems-per-iteration", "4", "--group-size", "4"),
     *("--warm-start-epochs", "12", "--warm-start-learning-rate", "5e-3", "--warm-start-batch", "4"),
-    *("--max-steps", "8", "--max-tactic-tokens", "8", "--eval-samples", "8"),
+    *("--max-steps", "8", "--max-tactic-tokens", "8", "--eval-samples", "8", "--no-automation"),
 )
 
 

@@ -30,12 +30,11 @@ def test_the_weight_falls_to_nothing() -> None:
 
 
 def test_proofs_are_kept_and_imitated(start: Callable[..., int], tmp_path: Path) -> None:
-    assert (
-        start("with") == start("half", "--replay-share", "0.5") == start("none", "--replay-weight", "0") == 0
-    )
+    for name, *words in (["with"], ["half", "--replay-share", "0.5"], ["none", "--replay-weight", "0"]):
+        assert start(name, "--max-iterations", "2", *words) == 0
     folders = {name: tmp_path / name for name in ("with", "half", "none")}
     losses = {name: scalars(folder, "policy/imitation_loss") for name, folder in folders.items()}
-    assert {name: len(values) for name, values in losses.items()} == {"with": 4, "half": 2, "none": 0}
+    assert {name: len(values) for name, values in losses.items()} == {"with": 2, "half": 1, "none": 0}
     kept = [json.loads(line) for line in (folders["with"] / "kept_proofs.jsonl").read_text().splitlines()]
     assert len(kept) >= scalars(folders["with"], "buffer/proofs")[-1] > 0
     found = {json.loads(line)["name"] for line in (folders["with"] / "proofs.jsonl").read_text().splitlines()}

@@ -15,6 +15,7 @@ from trainers.integrations.trl import make_rollout_func
 
 SETTINGS = {
     "backend": "fake",
+    "evaluation": {"automation": False},  # another prover process for a moment
     "workers": 1,
     "torch_threads": 1,
     "max_iterations": 4,

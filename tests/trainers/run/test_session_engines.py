@@ -49,6 +49,7 @@ SETTINGS: dict[str, Any] = {
     },
     "rollout": {"theorems_per_iteration": 4, "group_size": 4, "max_steps": 8, "max_tactic_tokens": 8},
     "learner": {"learning_rate": 1e-2, "batch_tokens": 2048},
+    "evaluation": {"automation": False},  # another prover process for a moment
 }
 
 
