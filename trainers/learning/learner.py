@@ -136,22 +136,39 @@ class Learner:
     def imitate(
         self, pairs: Sequence[Pair], settings: Imitation, epoch: int, generator: torch.Generator
     ) -> float:
-        """Take one supervised pass over (prompt, completion) pairs.
+        """Take one supervised pass over (prompt, completion) pairs, as `imitation_steps`, and return its loss.
+
+        Returns:
+            Mean negative log-likelihood per token, in nats.
+        """
+        done = list(self.imitation_steps(pairs, settings, epoch, generator))
+        return sum(loss for loss, _ in done) / sum(tokens for _, tokens in done)
+
+    def imitation_steps(
+        self,
+        pairs: Sequence[Pair],
+        settings: Imitation,
+        epoch: int,
+        generator: torch.Generator,
+        first: int = 0,
+    ) -> Iterator[tuple[float, int]]:
+        """Take the optimiser steps of one supervised pass over (prompt, completion) pairs.
 
         Args:
             pairs: Token ids of prompts and tactics.
             settings: Epochs, rate and batch size of the phase.
             epoch: Number of this pass, from 0; decides the learning rate.
             generator: Random generator of the order.
+            first: Steps of this pass that were taken already.
 
-        Returns:
-            Mean negative log-likelihood per token, in nats.
+        Yields:
+            After each step its negative log-likelihood, the sum over its tokens in nats, and their number.
         """
         order = torch.randperm(len(pairs), generator=generator).tolist()
         size = settings.batch
         steps = math.ceil(len(order) / size)
-        total, tokens = 0.0, 0
-        for step in range(steps):
+        for step in range(first, steps):
+            total = 0.0
             chosen = [pairs[index] for index in order[step * size : (step + 1) * size]]
             count = sum(len(completion) for _, completion in chosen)
             for part in self._parts(chosen):
@@ -159,11 +176,10 @@ class Learner:
                     loss = -self._score(part.batch).logprobs.sum()
                     self.processes.backward(loss / count * self._weight(part))
                 total += float(loss.detach()) * part.real
-            tokens += count
             progress = (epoch + (step + 1) / steps) / settings.epochs
             warmed_up = min(1.0, (epoch * steps + step + 1) / 10)
             self._step(settings.learning_rate * warmed_up * 0.5 * (1 + math.cos(math.pi * progress)))
-        return sum(self.processes.gather(total)) / tokens
+            yield sum(self.processes.gather(total)), count
 
     def update(
         self,

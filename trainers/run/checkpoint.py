@@ -35,6 +35,8 @@ class RunState:
     Attributes:
         stage: Next stage to carry out.
         warm_start_epoch: Completed supervised passes.
+        warm_start_step: Completed optimiser steps of the next one.
+        warm_start_loss: Negative log-likelihood of these steps, the sum over their tokens in nats, and their number.
         iteration: Completed iterations.
         tactics: Sampled tactics of these iterations.
         shown: Theorems whose reference proof was shown in the warm start.
@@ -51,6 +53,8 @@ class RunState:
 
     stage: Stage = "warm_start"
     warm_start_epoch: int = 0
+    warm_start_step: int = 0
+    warm_start_loss: tuple[float, int] = (0.0, 0)
     iteration: int = 0
     tactics: int = 0
     shown: list[str] = field(default_factory=list)

@@ -1,7 +1,7 @@
 """Stages of a training run: warm start, evaluation, iterations, evaluation.
 
-Every stage ends with a checkpoint. An interruption saves the last safe point (an epoch of the warm start, an
-iteration); a resumed run gives the same results as an uninterrupted one.
+Every stage ends with a checkpoint. An interruption saves the last safe point (an optimiser step of the warm
+start, an iteration); a resumed run gives the same results as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from lean_gym.verification.canaries import canary_theorems, watch_canary
-from trainers.config.run import RunConfig
+from trainers.config.run import Imitation, RunConfig
 from trainers.curriculum.sampler import TheoremSampler
 from trainers.curriculum.theorems import TheoremSplit
 from trainers.evaluation.held_out import evaluate
@@ -168,20 +168,31 @@ class TrainingRun:
             texts = shown_pairs(self.config, self.split, self.player, chosen, self.monitor)
             pairs = self.policy.encode_pairs(texts)
             self.state.shown = [theorem.name for theorem in chosen]
-            epochs = settings.warm_start_epochs if pairs else 0
-            with self.monitor.bar("warm start", epochs, self.state.warm_start_epoch) as bar:
-                while self.state.warm_start_epoch < epochs:
-                    stop.check()
-                    epoch = self.state.warm_start_epoch
-                    generator = self._generator("warm start", epoch)
-                    loss = self.learner.imitate(pairs, settings.imitation, epoch, generator)
-                    # Steps up to 0, before the iterations: resuming at iteration n hides scalars of steps above n.
-                    self.monitor.scalars({"warm_start/loss": loss}, epoch + 1 - epochs)
-                    self.state.warm_start_epoch += 1
-                    bar.show(self.state.warm_start_epoch, f"loss {loss:.3f}")
+            self._imitate_shown(pairs, settings.imitation, stop)
             self.learner.reset_optimizer()
             self._write_policy(self.folder.start_policy, self.learner.weights())
         self._enter("eval_before")
+
+    def _imitate_shown(self, pairs: Sequence[Pair], settings: Imitation, stop: Stop) -> None:
+        state, epochs = self.state, settings.epochs if pairs else 0
+        steps = -(-len(pairs) // settings.batch)  # of an epoch
+        done = state.warm_start_epoch * steps + state.warm_start_step
+        with self.monitor.bar("warm start, steps", epochs * steps, done) as bar:
+            while (epoch := state.warm_start_epoch) < epochs:
+                stop.check()
+                generator = self._generator("warm start", epoch)
+                for loss, tokens in self.learner.imitation_steps(
+                    pairs, settings, epoch, generator, state.warm_start_step
+                ):
+                    state.warm_start_step += 1
+                    loss, tokens = loss + state.warm_start_loss[0], tokens + state.warm_start_loss[1]
+                    state.warm_start_loss = loss, tokens
+                    bar.show(epoch * steps + state.warm_start_step, f"loss {loss / tokens:.3f}")
+                    stop.check()
+                # Steps up to 0, before the iterations: resuming at iteration n hides scalars of steps above n.
+                loss, tokens = state.warm_start_loss
+                self.monitor.scalars({"warm_start/loss": loss / tokens}, epoch + 1 - epochs)
+                state.warm_start_epoch, state.warm_start_step, state.warm_start_loss = epoch + 1, 0, (0.0, 0)
 
     def _load_reference(self) -> None:
         if not self.learner.algorithm.needs_reference:

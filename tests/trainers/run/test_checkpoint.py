@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from lean_gym import LeanProofVectorEnv
+from trainers.distributed.shared_rollouts import SharedStop
 from trainers.errors import ConfigError
 from trainers.grpo import main
 from trainers.learning.learner import Learner
@@ -84,7 +85,7 @@ def disturb() -> None:
     np.random.seed(12345)
 
 
-# (stage, iterations done) at which the run is interrupted, each on its second check there: in a replay or an epoch of
+# (stage, iterations done) at which the run is interrupted, each on its second check there: in a replay or a step of
 # the warm start, within an evaluation before, between and after, within the rollouts.
 @pytest.mark.parametrize(
     "where",
@@ -131,9 +132,34 @@ def test_an_interrupted_run_ends_as_if_it_had_not_been(
     assert outcome(tmp_path / "broken") == whole
 
 
+def test_the_warm_start_can_be_interrupted_after_each_step(
+    start: Callable[..., int],
+    whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An epoch of a large model takes minutes."""
+    checks: list[None] = []
+
+    def check(self: SharedStop) -> None:
+        checks.append(None)
+        if len(checks) == 12:
+            raise Interrupted(15)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SharedStop, "check", check)
+        assert start("broken") == 128 + 15
+    state, _ = load_checkpoint(tmp_path / "broken" / "checkpoint.pt")
+    assert state.stage == "warm_start" and state.warm_start_step > 0 and state.warm_start_loss[1] > 0
+    disturb()
+    assert main(["--resume", str(tmp_path / "broken")]) == 0
+    assert outcome(tmp_path / "broken") == whole
+
+
 # In the warm start; in the first iteration; in the last one, which follows a checkpoint.
 @pytest.mark.parametrize(
-    ("phase", "call"), [("imitate", 5), pytest.param("update", 1, marks=pytest.mark.slow), ("update", 4)]
+    ("phase", "call"), [("_step", 5), pytest.param("update", 1, marks=pytest.mark.slow), ("update", 4)]
 )
 def test_a_run_that_died_goes_on_from_its_last_checkpoint(
     start: Callable[..., int],
