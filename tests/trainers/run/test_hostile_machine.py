@@ -52,7 +52,7 @@ def _hears_ctrl_c() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("place", "name", "call", "number"),
     [
-        (Learner, "imitate", 5, signal.SIGINT),
+        (Learner, "_step", 5, signal.SIGINT),
         (loop, "gather_groups", 2, signal.SIGTERM),
         (Learner, "update", 2, signal.SIGINT),
         (loop, "evaluate", 2, signal.SIGINT),
