@@ -18,7 +18,20 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = "project/"
 LISTING = "minilean/library.md"
-ALGORITHMS = ["grpo", "dr_grpo", "dapo", "gspo", "dgpo", "cispo", "rloo", "reinforce_pp", "gmpo", "sapo"]
+ALGORITHMS = [
+    "grpo",
+    "dr_grpo",
+    "dapo",
+    "gspo",
+    "dgpo",
+    "cispo",
+    "rloo",
+    "reinforce_pp",
+    "gmpo",
+    "sapo",
+    "luspo",
+    "vespo",
+]
 API = {
     "environments": ("Environments", ["lean_gym.envs.env", "lean_gym.envs.vector", "lean_gym.envs.episode"]),
     "values": ("Values and errors", ["lean_gym.types", "lean_gym.errors"]),

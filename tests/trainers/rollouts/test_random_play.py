@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,13 +96,13 @@ def test_a_run_imitates_what_was_accepted(
     }
     episodes = 0
     shown: dict[int, list[int]] = {}
-    imitate = Learner.imitate
+    imitate = Learner.imitation_steps
 
-    def counted(self: Learner, pairs: object, *rest: object) -> float:
+    def counted(self: Learner, pairs: object, *rest: object) -> Iterator[tuple[float, int]]:
         shown.setdefault(episodes, []).append(len(pairs))  # type: ignore[arg-type]
         return imitate(self, pairs, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Learner, "imitate", counted)
+    monkeypatch.setattr(Learner, "imitation_steps", counted)
     for episodes in (0, 40):
         phase = {"proof_share": 0.25, "warm_start_epochs": 2, "random_episodes": episodes}
         path = tmp_path / f"{episodes}.yaml"
