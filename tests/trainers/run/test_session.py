@@ -249,7 +249,7 @@ def test_a_wrong_word_to_forbid_is_one_line(config_file: Path, tmp_path: Path) -
 def test_vine_rollouts_count_and_a_budget_of_tactics_ends_the_run(config_file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     words = ["--credit", "vine", "--vine-rollouts", "2", "--vine-tactics", "60", "--max-tactics", "200"]
-    words += ["--learning-rate-floor", "0.1"]
+    words += ["--learning-rate-floor", "0.1", "--warmup-steps", "0"]
     assert run(config_file, folder, *words, "--max-iterations", "50") == 0
     found = scalars(folder)
     sampled = [value for _, value in found["rollout/tactics"]]
