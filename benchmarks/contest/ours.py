@@ -68,7 +68,8 @@ class _Side:
     def learn(self, groups: Sequence[TrajectoryGroup], number: int) -> None:
         contest, found = self._contest, self._found
         began = self._meter.now()
-        credit = assign_credit(groups, self._learner.algorithm, CreditConfig(), contest.max_steps)
+        settings = CreditConfig(mask_truncated_completions=False)  # TRL's default
+        credit = assign_credit(groups, self._learner.algorithm, settings, contest.max_steps)
         self._learner.update(
             credit.samples, 0.0, torch.Generator().manual_seed(number), rollout=credit.rollout
         )
