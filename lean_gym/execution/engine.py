@@ -203,7 +203,7 @@ class Prover:
             return Reply(error=error, messages=result.messages, seconds=time.perf_counter() - began)
         self._backend.states.enter(job.slot, replace(session, tactics=script, state=result.state))
         judges = self._options.judges and result.state.is_finished
-        verdict = self._verdicts.verify(job.theorem, script) if judges else None
+        verdict = self._verdicts.judge(job.theorem, script) if judges else None
         seconds = time.perf_counter() - began
         automatic = None
         if job.probe and len(result.state.goals) > len(session.state.goals):
@@ -237,7 +237,7 @@ class Prover:
             verify_script(self._backend.open(), job.theorem, ())
             return Reply(goals=())
         self._backend.own_step = True
-        verdict = self._verdicts.verify(job.theorem, (*job.tactics, job.tactic))
+        verdict = self._verdicts.judge(job.theorem, (*job.tactics, job.tactic))
         return Reply(goals=(), verdict=verdict, seconds=time.perf_counter() - began)
 
     def _probe(

@@ -27,7 +27,7 @@ class KeptVerdicts:
         self._options = options
         self._verdicts: OrderedDict[tuple[Theorem, Path], Verdict] = OrderedDict()
 
-    def verify(self, theorem: Theorem, script: Path) -> Verdict:
+    def judge(self, theorem: Theorem, script: Path) -> Verdict:
         """Return the verdict on a script; one that misses its deadline twice is refused."""
         self._backend.count("verifications")
         key = (theorem, script)
