@@ -139,6 +139,10 @@ class Imitation:
     learning_rate: float
     batch: int
 
+    def steps(self, pairs: int) -> int:
+        """Return the optimiser steps of a pass over so many pairs."""
+        return -(-pairs // self.batch)
+
 
 class WarmStartConfig(Settings):
     """The supervised phase on reference proofs that precedes reinforcement learning."""

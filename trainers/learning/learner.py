@@ -166,7 +166,7 @@ class Learner:
         """
         order = torch.randperm(len(pairs), generator=generator).tolist()
         size = settings.batch
-        steps = math.ceil(len(order) / size)
+        steps = settings.steps(len(order))
         for step in range(first, steps):
             total = 0.0
             chosen = [pairs[index] for index in order[step * size : (step + 1) * size]]

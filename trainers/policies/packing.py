@@ -101,13 +101,16 @@ def join_rows(rows: Sequence[PackedRow], whole: Collection[Tokens]) -> list[list
 def split_rows(units: Sequence[Sequence[PackedRow]], batch_tokens: int) -> list[list[PackedRow]]:
     """Split units of rows into batches whose padded size is at most `batch_tokens`, at least one unit each."""
     batches: list[list[PackedRow]] = []
+    prompt_columns = completion_columns = 0
     for unit in units:
-        wider = [*(batches[-1] if batches else ()), *unit]
-        columns = max(len(row.prompt) for row in wider) + max(row.completion_tokens for row in wider)
-        if batches and len(wider) * columns <= batch_tokens:
-            batches[-1] = wider
+        own = (max(len(row.prompt) for row in unit), max(row.completion_tokens for row in unit))
+        wider = (max(prompt_columns, own[0]), max(completion_columns, own[1]))
+        if batches and (len(batches[-1]) + len(unit)) * sum(wider) <= batch_tokens:
+            batches[-1] += unit
         else:
             batches.append(list(unit))
+            wider = own
+        prompt_columns, completion_columns = wider
     return batches
 
 

