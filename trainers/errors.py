@@ -9,3 +9,8 @@ class ConfigError(ValueError):
 
 class PolicyError(ValueError):
     """A model that cannot be loaded or used."""
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's text that is not blank, or the name of its class where there is none."""
+    return next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from filelock import FileLock
 
 from lean_gym.errors import unknown_name
-from trainers.errors import PolicyError
+from trainers.errors import PolicyError, first_line
 from trainers.extras import install
 from trainers.runtime.atomic_files import naming_unwritable, replacing_folder
 from trainers.runtime.terminal import warn
@@ -129,8 +129,7 @@ def _unpack(file: Path, folder: Path) -> None:
         tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
         packed = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
     except Exception as error:  # readers of damaged files raise many kinds, from ValueError to KeyError
-        reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        raise PolicyError(f"cannot load the model {str(file)!r}: {reason.rstrip('.')}") from error
+        raise PolicyError(f"cannot load the model {str(file)!r}: {first_line(error).rstrip('.')}") from error
     # Transformers does not write what it read from GGUF, even though the weights are unpacked.
     settings: dict[str, Any] = packed.config.to_dict()
     for read in ("quantization_config", "_name_or_path"):

@@ -28,7 +28,7 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from trainers.config.rollout import SamplingConfig
-from trainers.errors import PolicyError
+from trainers.errors import PolicyError, first_line
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
 from trainers.policies.base import Completion
 from trainers.policies.beam import beam_tokens
@@ -376,7 +376,7 @@ def _naming_unusable(name: str, absent: str = "") -> Iterator[None]:
     try:
         yield
     except Exception as error:  # loaders raise many kinds of exceptions, from OSError to KeyError
-        reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        reason = first_line(error)
         if "trust_remote_code" in str(error):
             reason = "it brings code of its own, which is not run here; serve it elsewhere and name it as an endpoint"
         reason = f"no such folder, {absent}" if absent else reason.rstrip(".")

@@ -23,7 +23,7 @@ from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from trainers.config.rollout import SamplingConfig
-from trainers.errors import PolicyError
+from trainers.errors import PolicyError, first_line
 from trainers.policies.adapters import Adapter
 from trainers.policies.base import Completion
 from trainers.policies.encoder_decoder import has_encoder
@@ -168,10 +168,7 @@ class ColocatedEngine:
             try:
                 self._llm: Any = LLM(model=folder, **(options | (engine_options or {})))
             except (ValueError, RuntimeError) as error:
-                reason = next(
-                    (line for line in str(error).splitlines() if line.strip()), type(error).__name__
-                )
-                raise PolicyError(f"vLLM does not start with this model: {reason}") from error
+                raise PolicyError(f"vLLM does not start with this model: {first_line(error)}") from error
 
     def generate(
         self, prompts: Sequence[Tokens], settings: SamplingSettings, seeds: Sequence[int]
