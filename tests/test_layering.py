@@ -22,7 +22,7 @@ _spec.loader.exec_module(graph_of)
 PACKAGES: tuple[str, ...] = graph_of.PACKAGES
 MODULES: dict[str, Path] = graph_of.project_modules()
 # What any module of lean_gym and trainers may import.
-BASICS = frozenset({"lean_gym.types", "lean_gym.errors"})
+BASICS = frozenset({"lean_gym.types", "lean_gym.errors", "lean_gym.cache_folder"})
 GYMNASIUM = frozenset({"gymnasium", "numpy"})
 ANY = None
 
@@ -80,6 +80,7 @@ AREAS: dict[str, Area] = {
     "lean_gym.types": Area(frozenset()),
     "lean_gym.errors": Area(frozenset()),
     "lean_gym.atomic_files": Area(frozenset()),
+    "lean_gym.cache_folder": Area(frozenset()),
     "lean_gym.checkout": _lean_gym(),
     "lean_gym.process_state": Area(frozenset(), frozenset({"psutil"})),
     "lean_gym.rewards": _lean_gym("rewards.llm_judge"),

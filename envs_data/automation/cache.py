@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from lean_gym.atomic_files import write_text
+from lean_gym.cache_folder import cache_folder
 from lean_gym.types import Theorem
 
 PROVED: Final = "1"
@@ -35,8 +35,7 @@ def entry_key(theorem: Theorem, texts: Sequence[str]) -> str:
 
 def cache_path(prover: str, seconds: float) -> Path:
     """Return the file for a prover, a text that changes where its results may, and a limit of seconds."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "lean-gym" / f"automation-{_digest([prover, seconds])[:24]}.json"
+    return cache_folder() / f"automation-{_digest([prover, seconds])[:24]}.json"
 
 
 def read_entries(path: Path) -> dict[str, str]:

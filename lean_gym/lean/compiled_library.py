@@ -28,6 +28,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from lean_gym.cache_folder import cache_folder
 from lean_gym.errors import BackendUnavailable
 from lean_gym.lean.bridge import BESIDE, ROOT
 from lean_gym.lean.library import find_library
@@ -128,8 +129,7 @@ def compiled_library(library: Path | None = None, report: Report = lambda line: 
 
 
 def _cache() -> Path:
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "lean-gym" / "oleans"
+    return cache_folder() / "oleans"
 
 
 def _touch(folder: Path) -> None:

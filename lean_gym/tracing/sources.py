@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from lean_gym.cache_folder import cache_folder
 from lean_gym.checkout import Checkout, git, new_repository
 from lean_gym.errors import DataError
 
@@ -122,8 +123,7 @@ def _fetched(url: str, revision: str, checkout: Checkout | None) -> Source:
 
 
 def _cache() -> Path:
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "lean-gym" / "git"
+    return cache_folder() / "git"
 
 
 def _transferred(url: str, revision: str, inside: tuple[str, ...]) -> str:

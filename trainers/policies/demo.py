@@ -7,7 +7,6 @@ half a GB below `$XDG_CACHE_HOME/lean-gym/models`, by default below `~/.cache`.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 from filelock import FileLock
 
+from lean_gym.cache_folder import cache_folder
 from lean_gym.errors import unknown_name
 from trainers.errors import PolicyError, first_line
 from trainers.extras import install
@@ -48,8 +48,7 @@ class DemoModel:
     @property
     def folder(self) -> Path:
         """The folder in the cache, there or not."""
-        root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        return Path(root) / "lean-gym" / "models" / f"{self.package}-{self.version}"
+        return cache_folder() / "models" / f"{self.package}-{self.version}"
 
     @property
     def packed(self) -> Path | None:

@@ -21,6 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from lean_gym.cache_folder import cache_folder
+
 KEPT_SECONDS: Final = 3600.0
 _POLL_SECONDS: Final = 0.05
 _LOCK_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
@@ -99,8 +101,7 @@ def stamps(paths: Sequence[str | Path]) -> list[tuple[str, int, int]]:
 
 def _folder() -> Path | None:
     """Return the folder for facts; `None` where there is none that belongs to this user alone."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = Path(root, "lean-gym", "pantograph")
+    folder = cache_folder() / "pantograph"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder if _is_own(os.stat(folder)) else None
