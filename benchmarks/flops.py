@@ -95,12 +95,11 @@ def reading(tokens: int) -> Work:
 
 
 def packed(rows: Iterable[PackedRow]) -> Work:
-    """Return the work of prompts read once, each followed by completions that do not attend to each other."""
+    """Return the work of rows, in which a token attends to those on its way from the root."""
     total = Work()
     for row in rows:
-        total += reading(len(row.prompt))
-        for completion in row.completions:
-            total += continuing(len(row.prompt), len(completion))
+        predicted = sum(len(completion) for _, completion in row.pairs)
+        total += Work(len(row), sum(depth + 1 for depth in row.depths()), predicted)
     return total
 
 

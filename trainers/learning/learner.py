@@ -28,7 +28,16 @@ from trainers.learning.redraws import PartRows
 from trainers.learning.rows import RolloutSize
 from trainers.learning.samples import Sample, by_pair, padded
 from trainers.policies.mismatch import importance_weights, mismatch_metrics
-from trainers.policies.packing import PackedBatch, Pair, Tokens, build_batch, join_rows, pack_rows, split_rows
+from trainers.policies.packing import (
+    PackedBatch,
+    Pair,
+    Tokens,
+    build_batch,
+    divide_pairs,
+    join_rows,
+    pack_rows,
+    split_rows,
+)
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
 
@@ -372,13 +381,15 @@ class Learner:
             pairs: The pairs.
             whole: Prompts whose completions must be in one part.
         """
-        units = join_rows(pack_rows(pairs, self.policy.shares_prompts), whole)
-        count = self.processes.count
-        shares = [split_rows(units[rank::count], self.settings.batch_tokens) for rank in range(count)]
+        shares = []
+        for members in divide_pairs(pairs, self.processes.count, whole):
+            rows = pack_rows(pairs, self.policy.shares_prompts, members=members)
+            shares.append(split_rows(join_rows(rows, whole), self.settings.batch_tokens))
         most, own = max(map(len, shares)), shares[self.processes.rank]
+        spare = next(filter(None, shares))[-1][-1:]
         for index in range(most):
             real = index < len(own)
-            yield _Part(build_batch(own[index] if real else units[-1]), real, last=index == most - 1)
+            yield _Part(build_batch(own[index] if real else spare), real, last=index == most - 1)
 
     def _weight(self, part: _Part) -> int:
         """Return the factor on a loss: processes average their gradients, but the update needs the sum."""

@@ -104,15 +104,11 @@ def completion_logits(model: PreTrainedModel, batch: PackedBatch) -> Tensor:
         model: The model.
         batch: The completions.
     """
-    lengths = batch.padding_mask[:, : batch.prompt_columns].sum(dim=1, keepdim=True)  # (R, 1)
-    columns = torch.arange(batch.prompt_columns).unsqueeze(0)
-    # Packed prompts are padded on the left: rotate the padding to the right.
-    places = (columns + batch.prompt_columns - lengths) % batch.prompt_columns
-    ids = batch.input_ids[:, : batch.prompt_columns].gather(1, places)
-    mask = (columns < lengths).long()
+    distinct = list(dict.fromkeys(batch.prompts))
+    ids, mask = padded(distinct)
     encoded = encode(model, ids, mask)
-    completion_columns = batch.input_ids.shape[1] - batch.prompt_columns
-    rows = (batch.source[:, 0] // (completion_columns + 1)).to(model.device)  # (N,)
+    places = {prompt: row for row, prompt in enumerate(distinct)}
+    rows = torch.tensor([places[prompt] for prompt in batch.prompts], device=model.device)  # (N,)
     start = torch.full((len(rows), 1), start_token(model))
     inputs = torch.cat([start, batch.targets[:, :-1]], dim=1)
     logits: Tensor = model(

@@ -1,51 +1,89 @@
-"""Packing of rows that share a prompt, so that the prompt goes through the model once.
+"""Packing of texts with common beginnings, so that what they share goes through the model once.
 
-A packed row is one prompt, padded on the left, followed by any number of completions of it. Each completion attends
-to the prompt and itself, and its positions start at the end of the prompt, so it gets the same log-probabilities as in
-a separate row. With one completion per row the layout is an ordinary left-padded batch.
+A packed row is a tree of tokens: the prompts branch where they begin to differ, such as after the instruction of a
+chat, and the completions of a prompt where they do. A token attends to those on its way from the root, and its position
+is its depth, so each completion gets the same log-probabilities as in a row of its own. With one text per row the
+layout is an ordinary batch, padded on the left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
 Tokens = tuple[int, ...]
 Pair = tuple[Tokens, Tokens]
 """(prompt tokens, completion tokens)."""
+_MOST_TOKENS: Final = 256
+"""Longest row beyond its first prompt: a row of n tokens takes memory for n squared pairs of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PackedRow:
-    """One prompt with the completions that share it; `members` are their indices in the caller's list."""
+    """Tree of tokens of one or more pairs; pairs are added in any order, sorted ones share most.
 
-    prompt: Tokens
-    completions: tuple[Tokens, ...]
-    members: tuple[int, ...]
+    Attributes:
+        tokens: The tokens, each behind the one before it in its text.
+        parents: For each token the place of the one before it, -1 for a first one.
+        members: Indices of the pairs in the caller's list.
+        pairs: The pairs.
+        paths: For each pair the places of its tokens.
+    """
 
-    @property
-    def completion_tokens(self) -> int:
-        """Return the number of tokens of all completions together."""
-        return sum(len(completion) for completion in self.completions)
+    tokens: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    members: list[int] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+    paths: list[list[int]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.tokens)
+
+    def shared(self, pair: Pair) -> int:
+        """Return how many tokens a further pair would share with the last one."""
+        last = self.pairs[-1] if self.pairs else ((), ())
+        return _in_common(pair[0] + pair[1], last[0] + last[1])
+
+    def add(self, pair: Pair, member: int) -> None:
+        """Add a pair, sharing what it can with the last one."""
+        path = self.paths[-1][: self.shared(pair)] if self.paths else []
+        for token in (pair[0] + pair[1])[len(path) :]:
+            self.parents.append(path[-1] if path else -1)
+            path.append(len(self.tokens))
+            self.tokens.append(token)
+        self.members.append(member)
+        self.pairs.append(pair)
+        self.paths.append(path)
+
+    def depths(self) -> list[int]:
+        """Return the number of tokens before each token in its text."""
+        found: list[int] = []
+        for parent in self.parents:
+            found.append(found[parent] + 1 if parent >= 0 else 0)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class PackedBatch:
-    """Model inputs of packed rows: `R` rows, `P` prompt columns, `K` completion columns, `N` completions.
+    """Model inputs of packed rows: `R` rows, `C` columns, `N` completions of at most `T` tokens.
 
     Attributes:
-        input_ids: (R, P + K).
-        position_ids: (R, P + K).
-        visible: (R, P + K, P + K) whether a column (second axis) may attend to a column (third axis).
-        padding_mask: (R, P + K) 1 on tokens; sufficient if each row has one completion.
-        source: (N, T) index of each completion token into the R * (K + 1) predicting columns, those from P - 1 on.
+        input_ids: (R, C).
+        position_ids: (R, C).
+        visible: (R, C, C) whether a column (second axis) may attend to a column (third axis).
+        padding_mask: (R, C) 1 on tokens; sufficient if each row has one completion.
+        source: (N, T) the column, of the R * C, that predicts a completion token; 0 on padding.
         targets: (N, T) the completion tokens, 0 on padding.
         mask: (N, T) 1 on completion tokens.
         members: The N completions' indices in the caller's list.
-        prompt_columns: P.
+        prompts: The N completions' prompts.
+        first_source: First column of a row that predicts anything.
     """
 
     input_ids: Tensor
@@ -56,118 +94,145 @@ class PackedBatch:
     targets: Tensor
     mask: Tensor
     members: tuple[int, ...]
-    prompt_columns: int
+    prompts: tuple[Tokens, ...]
+    first_source: int
 
 
-def pack_rows(pairs: Sequence[Pair], share_prompts: bool, most_tokens: int = 256) -> list[PackedRow]:
-    """Gather pairs with equal prompts into packed rows.
+def divide_pairs(pairs: Sequence[Pair], count: int, whole: Collection[Tokens] = ()) -> list[list[int]]:
+    """Divide pairs among processes, with about equal work for each, and neighbours in their order together.
+
+    Args:
+        pairs: Prompt and completion tokens.
+        count: Number of processes.
+        whole: Prompts whose pairs stay together.
+
+    Returns:
+        For each process the indices of its pairs, sorted by the pairs; empty ones if there are too few pairs.
+    """
+    order = sorted(range(len(pairs)), key=lambda index: pairs[index])
+    texts = [pairs[index][0] + pairs[index][1] for index in order]
+    new = [len(text) - _in_common(text, last) for text, last in zip(texts, [(), *texts], strict=False)]
+    work = [max(1, own) for own in new]  # an equal pair takes a row of scores at least
+    total, done, place = sum(work), 0, 0
+    shares: list[list[int]] = [[] for _ in range(count)]
+    last = None
+    for index, own in zip(order, work, strict=True):
+        prompt = pairs[index][0]
+        if prompt != last or prompt not in whole:
+            place = max(place, (2 * done + own) * count // (2 * total))
+        shares[place].append(index)
+        last, done = prompt, done + own
+    return shares
+
+
+def pack_rows(
+    pairs: Sequence[Pair],
+    share_prompts: bool,
+    most_tokens: int = _MOST_TOKENS,
+    members: Sequence[int] | None = None,
+) -> list[PackedRow]:
+    """Gather pairs with common beginnings into rows.
+
+    A pair joins a row if that spares it at least a third of its tokens.
 
     Args:
         pairs: Prompt and completion tokens, none empty.
-        share_prompts: Whether completions may share a row; otherwise each pair is a row.
-        most_tokens: Largest length of the completions of a row together.
+        share_prompts: Whether pairs may share a row; otherwise each is a row of its own.
+        most_tokens: Largest length of a row beyond its first prompt.
+        members: Indices of the pairs to pack; all if left out.
 
     Returns:
-        Rows sorted by length, longest first, so that neighbours need little padding.
+        The rows; those of equal prompts are neighbours.
     """
     rows: list[PackedRow] = []
-    by_prompt: dict[object, list[int]] = {}
-    for index, (prompt, _) in enumerate(pairs):
-        by_prompt.setdefault(prompt if share_prompts else index, []).append(index)
-    for members in by_prompt.values():
-        start, length = 0, 0
-        for position, index in enumerate(members):
-            size = len(pairs[index][1])
-            if position > start and length + size > most_tokens:
-                rows.append(_row(pairs, members[start:position]))
-                start, length = position, 0
-            length += size
-        rows.append(_row(pairs, members[start:]))
-    return sorted(rows, key=lambda row: (len(row.prompt) + row.completion_tokens, row.members), reverse=True)
+    for index in sorted(range(len(pairs)) if members is None else members, key=lambda index: pairs[index]):
+        pair = pairs[index]
+        if not (share_prompts and rows and _belongs(rows[-1], pair, most_tokens)):
+            rows.append(PackedRow())
+        rows[-1].add(pair, index)
+    return rows
 
 
-def _row(pairs: Sequence[Pair], members: Sequence[int]) -> PackedRow:
-    return PackedRow(pairs[members[0]][0], tuple(pairs[index][1] for index in members), tuple(members))
+def _in_common(text: Tokens, other: Tokens) -> int:
+    """Return the number of tokens that two texts begin with in common."""
+    differ = (at for at, (a, b) in enumerate(zip(text, other, strict=False)) if a != b)
+    return next(differ, min(len(text), len(other)))
+
+
+def _belongs(row: PackedRow, pair: Pair, most_tokens: int) -> bool:
+    shared, size = row.shared(pair), len(pair[0]) + len(pair[1])
+    fits = len(row) + size - shared <= len(row.pairs[0][0]) + most_tokens
+    return fits and (3 * shared >= size or pair[0] == row.pairs[-1][0])
 
 
 def join_rows(rows: Sequence[PackedRow], whole: Collection[Tokens]) -> list[list[PackedRow]]:
-    """Group sorted rows into units that a batch must not divide: all rows of a prompt in `whole`, others alone."""
-    units: dict[object, list[PackedRow]] = {}
-    for index, row in enumerate(rows):
-        units.setdefault(row.prompt if row.prompt in whole else index, []).append(row)
-    return list(units.values())
+    """Group rows into units that a batch must not divide: all rows of a prompt in `whole`, others alone.
+
+    Returns:
+        The units, longest rows first, so that neighbours need little padding.
+    """
+    units: list[list[PackedRow]] = []
+    for row in rows:
+        if units and (prompt := row.pairs[0][0]) in whole and prompt == units[-1][-1].pairs[-1][0]:
+            units[-1].append(row)
+        else:
+            units.append([row])
+    return sorted(units, key=lambda unit: max(map(len, unit)), reverse=True)
 
 
 def split_rows(units: Sequence[Sequence[PackedRow]], batch_tokens: int) -> list[list[PackedRow]]:
     """Split units of rows into batches whose padded size is at most `batch_tokens`, at least one unit each."""
     batches: list[list[PackedRow]] = []
-    prompt_columns = completion_columns = 0
+    columns = 0
     for unit in units:
-        own = (max(len(row.prompt) for row in unit), max(row.completion_tokens for row in unit))
-        wider = (max(prompt_columns, own[0]), max(completion_columns, own[1]))
-        if batches and (len(batches[-1]) + len(unit)) * sum(wider) <= batch_tokens:
+        own = max(map(len, unit))
+        if batches and (len(batches[-1]) + len(unit)) * max(columns, own) <= batch_tokens:
             batches[-1] += unit
+            columns = max(columns, own)
         else:
             batches.append(list(unit))
-            wider = own
-        prompt_columns, completion_columns = wider
+            columns = own
     return batches
 
 
 def build_batch(rows: Sequence[PackedRow]) -> PackedBatch:
     """Convert packed rows to tensors."""
-    prompt_columns = max(len(row.prompt) for row in rows)
-    completion_columns = max(row.completion_tokens for row in rows)
-    columns = prompt_columns + completion_columns
-    longest = max(len(completion) for row in rows for completion in row.completions)
-    total = sum(len(row.completions) for row in rows)
-
-    input_ids = torch.zeros(len(rows), columns, dtype=torch.long)
-    position_ids = torch.zeros(len(rows), columns, dtype=torch.long)
-    # Segment 0 is the prompt, 1, 2, ... are the completions, -1 is padding.
-    segments = torch.full((len(rows), columns), -1, dtype=torch.long)
-    source = torch.zeros(total, longest, dtype=torch.long)
-    targets = torch.zeros(total, longest, dtype=torch.long)
-    mask = torch.zeros(total, longest)
-    members: list[int] = []
-    for index, row in enumerate(rows):
-        first = prompt_columns - len(row.prompt)
-        input_ids[index, first:prompt_columns] = torch.tensor(row.prompt)
-        position_ids[index, first:prompt_columns] = torch.arange(len(row.prompt))
-        segments[index, first:prompt_columns] = 0
-        column = prompt_columns
-        for segment, completion in enumerate(row.completions, start=1):
-            size, end = len(completion), column + len(completion)
-            tokens = torch.tensor(completion)
-            input_ids[index, column:end] = tokens
-            position_ids[index, column:end] = torch.arange(len(row.prompt), len(row.prompt) + size)
-            segments[index, column:end] = segment
-            here = len(members)
-            targets[here, :size], mask[here, :size] = tokens, 1.0
-            # The prompt's last column predicts every first token; then each token predicts the next.
-            base = index * (completion_columns + 1)
-            source[here, 0] = base
-            source[here, 1:size] = base + 1 + torch.arange(column, end - 1) - prompt_columns
-            members.append(row.members[segment - 1])
-            column = end
-    return PackedBatch(
-        input_ids=input_ids,
-        position_ids=position_ids,
-        visible=_visibility(segments),
-        padding_mask=(segments >= 0).long(),
-        source=source,
-        targets=targets,
-        mask=mask,
-        members=tuple(members),
-        prompt_columns=prompt_columns,
-    )
-
-
-def _visibility(segments: Tensor) -> Tensor:
-    columns = segments.shape[1]
-    earlier = torch.ones(columns, columns, dtype=torch.bool).tril()
-    seen = segments.unsqueeze(1)
-    visible = (seen == segments.unsqueeze(2)) | (seen == 0)
-    visible = visible & earlier & (seen >= 0)
+    columns = max(map(len, rows))
+    pairs = [pair for row in rows for pair in row.pairs]
+    longest = max(len(completion) for _, completion in pairs)
+    input_ids = np.zeros((len(rows), columns), dtype=np.int64)
+    position_ids = np.zeros_like(input_ids)
+    padding_mask = np.zeros_like(input_ids)
     # A padding column attends to itself only: attention over nothing would be undefined.
-    return visible | torch.eye(columns, dtype=torch.bool)
+    visible = np.tile(np.eye(columns, dtype=bool), (len(rows), 1, 1))
+    source = np.zeros((len(pairs), longest), dtype=np.int64)
+    targets = np.zeros_like(source)
+    mask = np.zeros(source.shape, dtype=np.float32)
+    first_source, number = columns, 0
+    for index, row in enumerate(rows):
+        start = columns - len(row)
+        input_ids[index, start:] = row.tokens
+        position_ids[index, start:] = row.depths()
+        padding_mask[index, start:] = 1
+        for column, parent in enumerate(row.parents, start):
+            if parent >= 0:
+                visible[index, column] |= visible[index, start + parent]
+        for (prompt, completion), path in zip(row.pairs, row.paths, strict=True):
+            size = len(completion)
+            before = start + np.array(path[len(prompt) - 1 : -1])
+            first_source = min(first_source, int(before[0]))
+            source[number, :size] = index * columns + before
+            targets[number, :size], mask[number, :size] = completion, 1.0
+            number += 1
+    return PackedBatch(
+        input_ids=torch.from_numpy(input_ids),
+        position_ids=torch.from_numpy(position_ids),
+        visible=torch.from_numpy(visible),
+        padding_mask=torch.from_numpy(padding_mask),
+        source=torch.from_numpy(source),
+        targets=torch.from_numpy(targets),
+        mask=torch.from_numpy(mask),
+        members=tuple(member for row in rows for member in row.members),
+        prompts=tuple(prompt for prompt, _ in pairs),
+        first_source=first_source,
+    )

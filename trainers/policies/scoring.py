@@ -61,7 +61,8 @@ def score(
     Returns:
         Scores in the order of `batch.members`; log-probabilities carry gradient where it is enabled.
     """
-    kept = batch.input_ids.shape[1] - batch.prompt_columns + 1
+    rows, columns = batch.input_ids.shape
+    kept = columns - batch.first_source  # of each row, the columns from the first that predicts anything
     vocabulary = int(model.config.vocab_size)
     mask, targets, source = (t.to(model.device) for t in (batch.mask, batch.targets, batch.source))
     chosen = mask.bool()
@@ -70,19 +71,16 @@ def score(
         picked, spread = _of_logits(logits, targets[chosen], temperature, entropy_gradient)
         return _spread_out(mask, picked, spread)
     wanted, inputs = source[chosen], _inputs(model, batch)
-    if in_pieces and len(batch.input_ids) * kept * vocabulary > most_logits:
-        hidden = model.get_decoder()(**inputs).last_hidden_state[:, -kept:]
-        rows = hidden.reshape(-1, hidden.shape[-1])[wanted]  # (tokens, width)
+    if in_pieces and rows * kept * vocabulary > most_logits:
+        hidden = model.get_decoder()(**inputs).last_hidden_state.flatten(0, 1)[wanted]  # (tokens, width)
         size = max(1, most_logits // vocabulary)
         picked, spread = _piece_by_piece(
-            model.get_output_embeddings(), rows, targets[chosen], temperature, size, entropy_gradient
+            model.get_output_embeddings(), hidden, targets[chosen], temperature, size, entropy_gradient
         )
     else:
-        logits = model(**inputs, logits_to_keep=kept).logits
-        # (tokens, vocabulary), out of R * (K + 1) predicting columns
-        picked, spread = _of_logits(
-            logits.reshape(-1, logits.shape[-1])[wanted], targets[chosen], temperature, entropy_gradient
-        )
+        logits = model(**inputs, logits_to_keep=kept).logits.flatten(0, 1)
+        wanted = wanted - (wanted // columns + 1) * batch.first_source  # among the columns kept
+        picked, spread = _of_logits(logits[wanted], targets[chosen], temperature, entropy_gradient)
     return _spread_out(mask, picked, spread)
 
 
@@ -166,7 +164,12 @@ def save_activation_memory(model: PreTrainedModel) -> None:
         block.forward = _computed_again(block.forward)
 
 
-_TRIAL: list[Pair] = [((1, 2, 3, 4), (5, 6, 7)), ((1, 2, 3, 4), (7, 5)), ((2, 3), (6, 6, 5))]
+_TRIAL: list[Pair] = [
+    ((1, 2, 3, 4), (5, 6, 7)),
+    ((1, 2, 3, 4), (7, 5)),
+    ((1, 2, 3, 6, 2), (5, 6)),
+    ((2, 3), (6, 6, 5)),
+]
 
 
 def trial_batch(share_prompts: bool = False) -> PackedBatch:
