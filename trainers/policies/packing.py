@@ -1,9 +1,10 @@
 """Packing of texts with common beginnings, so that what they share goes through the model once.
 
-A packed row is a tree of tokens: the prompts branch where they begin to differ, such as after the instruction of a
-chat, and the completions of a prompt where they do. A token attends to those on its way from the root, and its position
-is its depth, so each completion gets the same log-probabilities as in a row of its own. With one text per row the
-layout is an ordinary batch, padded on the left.
+A packed row holds trees of tokens: prompts branch where they begin to differ, such as after the instruction of a chat,
+and the completions of a prompt where they do. A token attends to those on its way from its root, and its position is
+its depth, so each completion gets the same log-probabilities as in a row of its own. Short texts without a common
+beginning are trees side by side, which spares padding. With one text per row the layout is an ordinary batch, padded on
+the left.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOST_TOKENS: Final = 256
 
 @dataclass(slots=True)
 class PackedRow:
-    """Tree of tokens of one or more pairs; pairs are added in any order, sorted ones share most.
+    """Trees of tokens of one or more pairs; pairs are added in any order, sorted ones share most.
 
     Attributes:
         tokens: The tokens, each behind the one before it in its text.
@@ -131,9 +132,7 @@ def pack_rows(
     most_tokens: int = _MOST_TOKENS,
     members: Sequence[int] | None = None,
 ) -> list[PackedRow]:
-    """Gather pairs with common beginnings into rows.
-
-    A pair joins a row if that spares it at least a third of its tokens.
+    """Gather pairs into rows, neighbours in their order together, so that rows have little padding.
 
     Args:
         pairs: Prompt and completion tokens, none empty.
@@ -147,7 +146,7 @@ def pack_rows(
     rows: list[PackedRow] = []
     for index in sorted(range(len(pairs)) if members is None else members, key=lambda index: pairs[index]):
         pair = pairs[index]
-        if not (share_prompts and rows and _belongs(rows[-1], pair, most_tokens)):
+        if not (share_prompts and rows and _fits(rows[-1], pair, most_tokens)):
             rows.append(PackedRow())
         rows[-1].add(pair, index)
     return rows
@@ -159,10 +158,9 @@ def _in_common(text: Tokens, other: Tokens) -> int:
     return next(differ, min(len(text), len(other)))
 
 
-def _belongs(row: PackedRow, pair: Pair, most_tokens: int) -> bool:
-    shared, size = row.shared(pair), len(pair[0]) + len(pair[1])
-    fits = len(row) + size - shared <= len(row.pairs[0][0]) + most_tokens
-    return fits and (3 * shared >= size or pair[0] == row.pairs[-1][0])
+def _fits(row: PackedRow, pair: Pair, most_tokens: int) -> bool:
+    added = len(pair[0]) + len(pair[1]) - row.shared(pair)
+    return len(row) + added <= len(row.pairs[0][0]) + most_tokens
 
 
 def join_rows(rows: Sequence[PackedRow], whole: Collection[Tokens]) -> list[list[PackedRow]]:

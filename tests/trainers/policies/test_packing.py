@@ -25,11 +25,6 @@ def test_equal_beginnings_share_a_row() -> None:
     assert rows[0].depths() == [0, 1, 2, 2, 3, 4, 5, 3]
 
 
-def test_a_pair_that_saves_little_has_a_row_of_its_own() -> None:
-    pairs = [((1, 2, 3, 4), (5,)), ((1, 9, 9, 9), (9,))]
-    assert [row.members for row in pack_rows(pairs, share_prompts=True)] == [[0], [1]]
-
-
 def test_a_row_is_closed_when_full() -> None:
     rows = pack_rows(PAIRS, share_prompts=True, most_tokens=4)
     assert [row.members for row in rows] == [[1, 0], [3, 2]]
@@ -40,7 +35,7 @@ def test_without_sharing_each_pair_is_a_row() -> None:
 
 
 def test_batches_stay_within_the_budget() -> None:
-    rows = pack_rows([((n,) * n, (2,)) for n in (3, 9, 4, 8)], share_prompts=True)
+    rows = pack_rows([((n,) * n, (2,)) for n in (3, 9, 4, 8)], share_prompts=False)
     batches = split_rows(join_rows(rows, ()), batch_tokens=20)
     assert [[len(row) for row in batch] for batch in batches] == [[10, 9], [5, 4]]
     assert [len(batch) for batch in split_rows(join_rows(rows, ()), batch_tokens=1)] == [1, 1, 1, 1]
@@ -59,18 +54,19 @@ def test_the_rows_of_a_prompt_stay_together_where_they_must() -> None:
 
 
 def test_layout_by_hand() -> None:
-    batch = build_batch(pack_rows([*PAIRS[:3], ((8, 9), (6,))], share_prompts=True))
-    # row 0: 1 2, from there 6 and 3, from there (4 5) and 7; row 1: padding, 8 9 6
-    assert batch.input_ids.tolist() == [[1, 2, 6, 3, 4, 5, 7], [0, 0, 0, 0, 8, 9, 6]]
-    assert batch.position_ids.tolist() == [[0, 1, 2, 2, 3, 4, 3], [0, 0, 0, 0, 0, 1, 2]]
-    assert batch.members == (1, 0, 2, 3)
-    assert batch.targets.tolist() == [[6, 0], [4, 5], [7, 0], [6, 0]]
-    assert batch.mask.tolist() == [[1, 0], [1, 1], [1, 0], [1, 0]]
-    assert batch.source.tolist() == [[1, 0], [3, 4], [3, 0], [7 + 5, 0]]
+    batch = build_batch(pack_rows([*PAIRS[:3], ((8, 9), (6,)), ((9,), (1, 2, 3, 4))], True, most_tokens=8))
+    # row 0: 1 2, from there 6 and 3, from there (4 5) and 7, and beside it 8 9 6; row 1: padding, 9 1 2 3 4
+    assert batch.input_ids.tolist() == [[1, 2, 6, 3, 4, 5, 7, 8, 9, 6], [0, 0, 0, 0, 0, 9, 1, 2, 3, 4]]
+    assert batch.position_ids.tolist() == [[0, 1, 2, 2, 3, 4, 3, 0, 1, 2], [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]]
+    assert batch.members == (1, 0, 2, 3, 4)
+    assert batch.targets.tolist() == [[6, 0, 0, 0], [4, 5, 0, 0], [7, 0, 0, 0], [6, 0, 0, 0], [1, 2, 3, 4]]
+    assert batch.mask.sum(dim=1).tolist() == [1, 2, 1, 1, 4]
+    assert batch.source.tolist() == [[1, 0, 0, 0], [3, 4, 0, 0], [3, 0, 0, 0], [8, 0, 0, 0], [15, 16, 17, 18]]
     assert batch.first_source == 1
     seen_by_seven = [column for column, seen in enumerate(batch.visible[0, 6].tolist()) if seen]
     assert seen_by_seven == [0, 1, 3, 6]
-    assert [column for column, seen in enumerate(batch.visible[1, 6].tolist()) if seen] == [4, 5, 6]
+    assert [column for column, seen in enumerate(batch.visible[0, 9].tolist()) if seen] == [7, 8, 9]
+    assert [column for column, seen in enumerate(batch.visible[1, 6].tolist()) if seen] == [5, 6]
 
 
 def test_every_token_sees_its_own_text_and_nothing_else() -> None:
