@@ -6,7 +6,7 @@ set_option linter.unusedVariables false
 
 /-! An instance that has passed is not found. -/
 
-namespace InstancePassedFound
+namespace InstanceThatHasPassed
 
 namespace Ex1
 structure Pair where
@@ -45,7 +45,7 @@ Hint: Type class instance resolution failures can be inspected with the `set_opt
 example (p : Pair) : Pair := p + p
 end Ex2
 
-end InstancePassedFound
+end InstanceThatHasPassed
 
 /-! An instance holds in its scope. -/
 
@@ -246,7 +246,7 @@ end
 
 /-! Variables that cannot be changed or left out. -/
 
-namespace VariablesCannotChanged
+namespace FixedVariables
 
 namespace Ex1
 variable (n : Nat)
@@ -305,7 +305,7 @@ end Ex6
 #guard_msgs in
 omit [Inhabited Nat]
 
-end VariablesCannotChanged
+end FixedVariables
 
 /-! An instance that is left out is not found. -/
 

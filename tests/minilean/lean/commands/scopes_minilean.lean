@@ -55,7 +55,7 @@ end
 
 /-! Variables that cannot be changed or left out. -/
 
-namespace VariablesCannotChanged
+namespace FixedVariables
 
 namespace Ex
 variable (a : α)
@@ -65,4 +65,4 @@ omit α in
 theorem t : True := trivial
 end Ex
 
-end VariablesCannotChanged
+end FixedVariables
