@@ -212,6 +212,10 @@ class LearnerConfig(Settings):
     target_kl: Positive | None = None
     """Divergence of the policy from the one that sampled, in nats a token, from which on the other optimiser steps of
     the iteration are left out; null takes all."""
+    top_entropy_quantile: Decay = 1.0
+    """Share of the tokens of an optimiser step, those at which the policy's entropy is largest, that the policy loss
+    trains; 1 trains all. Divergence, entropy bonus and imitation are of all tokens. Source: arXiv:2506.01939; the name
+    is TRL's."""
     sampler_correction: SamplerCorrection = "token_truncate"
     """Weights p / q of what an engine, or sampling in 16 bits, drew with probability q and the learner gives p: of each
     token or of the whole row (`sequence`), pulled into the bounds (`truncate`) or 0 outside of them (`mask`); `none`

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
 from trainers.algorithms import Algorithm, LossBatch
+from trainers.algorithms.ratios import least_entropy
 from trainers.config.run import Imitation, LearnerConfig
 from trainers.distributed.processes import Processes, ScoreFunction
 from trainers.errors import ConfigError
@@ -215,7 +216,7 @@ class Learner:
         meter = _Meter()
         # An engine, and sampling in 16 bits, give other probabilities than scoring does with the same weights.
         apart = isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None
-        before = self._before_update(samples) if apart else None
+        before = self._scores_now(samples, "logprobs") if apart else None
         kept = RolloutSize.of(samples)
         whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
@@ -256,16 +257,31 @@ class Learner:
         return _Meter.joined(self.processes.gather(step)).means().get("update_kl", 0.0)
 
     @torch.no_grad()
-    def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:
-        """Return the learner's own log-probabilities of tactics that an engine sampled."""
+    def _scores_now(
+        self, samples: Sequence[Sample], kind: Literal["logprobs", "entropy"]
+    ) -> dict[Pair, list[float]]:
+        """Return scores of the rows' tokens under the policy as it is now, in every process; a collective call."""
         pairs = list(by_pair(samples))
         own: dict[Pair, list[float]] = {}
         for part in self._parts(pairs) if pairs else ():
-            rows = self._score(part.batch).logprobs.tolist()
+            scores = self._score(part.batch)
+            rows = (scores.logprobs if kind == "logprobs" else scores.entropy).tolist()
             if part.real:
                 for member, row in zip(part.batch.members, rows, strict=True):
                     own[pairs[member]] = row[: len(pairs[member][1])]
         return {pair: row for share in self.processes.gather(own) for pair, row in share.items()}
+
+    def _most_uncertain(self, samples: Sequence[Sample]) -> dict[Pair, list[float]] | None:
+        """Return 1 for the tokens of an optimiser step that `top_entropy_quantile` trains, 0 for the others.
+
+        The quantile is that of all rows of the step, so it takes a pass of its own, before that with gradients.
+        """
+        if self.settings.top_entropy_quantile == 1.0:
+            return None
+        found = self._scores_now(samples, "entropy")
+        tokens = torch.tensor([value for row in samples for value in found[row.prompt_ids, row.token_ids]])
+        least = float(least_entropy(tokens, self.settings.top_entropy_quantile))
+        return {pair: [float(value >= least) for value in row] for pair, row in found.items()}
 
     def _accumulate(
         self,
@@ -277,6 +293,7 @@ class Learner:
     ) -> None:
         """Add the gradient of the loss over the rows of one optimiser step; `size`: rows and tokens it stands for."""
         total_rows, total_tokens = size
+        trained = self._most_uncertain(samples)
         for part, scored, rows in self._row_parts(samples):
             batch, spread = part.batch, rows.places
             # The reference comes first: it may be the same model with its adapter switched off.
@@ -300,6 +317,9 @@ class Learner:
                     total_rows=total_rows,
                     total_tokens=total_tokens,
                     entropy=scores.entropy[spread] if self.algorithm.needs_entropy else None,
+                    trained=None
+                    if trained is None
+                    else padded([trained[pair] for pair in scored], mask)[spread],
                     pair_weights=weights,
                 )
                 loss = self.algorithm.compute_loss(loss_batch)

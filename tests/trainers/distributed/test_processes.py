@@ -64,7 +64,10 @@ def updates(processes, path):
         if name == "cispo":  # with everything that is computed again in the backward pass
             save_activation_memory(model)
             transformers.score = functools.partial(plain_score, most_logits=700)
-        settings = LearnerConfig(learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150)
+        settings = LearnerConfig(
+            learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150,
+            top_entropy_quantile=0.4 if name == "grpo" else 1.0,
+        )
         learner = Learner(policy, create_algorithm(name, **options), settings, processes)
         learner.use_reference(build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1))
         pairs = [

@@ -4,10 +4,12 @@ import copy
 import math
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+from trl import GRPOTrainer
 
 from lean_gym import Outcome
 from trainers.algorithms import LossBatch, create_algorithm
@@ -531,6 +533,36 @@ def test_what_was_sampled_in_16_bits_is_weighed_as_well(policy: TransformersPoli
 def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
     made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
     assert made.update([], 0.0, torch.Generator()) == {}
+
+
+def test_the_most_uncertain_tokens_of_the_whole_step_are_trained(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    """The quantile is that of the step, not that of each of its parts, and TRL's own on the same entropies."""
+
+    def gradient(share: float) -> tuple[torch.Tensor, list[LossBatch]]:
+        policy.model.zero_grad()
+        settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=20, top_entropy_quantile=share)
+        made = Learner(policy, create_algorithm("dapo", beta=0.0), settings)
+        batches = seen_by(made)
+        return gradient_of(made, samples), batches
+
+    found, batches = gradient(0.3)
+    assert len(batches) > 1
+    batch = build_batch(pack_rows([(row.prompt_ids, row.token_ids) for row in samples], share_prompts=False))
+    scores = policy.score(batch)
+    one_process = SimpleNamespace(pad_across_processes=lambda value, **_: value, gather=lambda value: value)
+    trainer, entropies = SimpleNamespace(accelerator=one_process), scores.entropy.detach()
+    top = GRPOTrainer.get_high_entropy_mask(trainer, entropies, batch.mask, 0.7)
+    assert 0 < top.sum() < batch.mask.sum() / 2
+    assert sum(float(part.trained.sum()) for part in batches if part.trained is not None) == top.sum()
+    policy.model.zero_grad()
+    advantages = torch.tensor([samples[member].advantage for member in batch.members]).unsqueeze(1)
+    (-(advantages * scores.logprobs * top).sum() / batch.mask.sum()).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found, expected, atol=1e-5)
+    assert not torch.allclose(gradient(1.0)[0], expected, atol=1e-3)
 
 
 @pytest.mark.parametrize("target", [None, 1e-9, 1e9])
