@@ -212,6 +212,13 @@ class LearnerConfig(Settings):
     target_kl: Positive | None = None
     """Divergence of the policy from the one that sampled, in nats a token, from which on the other optimiser steps of
     the iteration are left out; null takes all."""
+    sync_ref_model: bool = False
+    """Let the start policy of the KL term follow the policy, for runs with `beta` above 0 that train all weights. The
+    checkpoint then holds it too. This name and the next two are TRL's. Source: TR-DPO, arXiv:2404.09656."""
+    ref_model_mixup_alpha: Decay = 0.6
+    """Share of the policy in the average that replaces the start policy with `sync_ref_model`; 1 copies the policy."""
+    ref_model_sync_steps: Count = 512
+    """Optimiser steps of the run from one such replacement to the next."""
     top_entropy_quantile: Decay = 1.0
     """Share of the tokens of an optimiser step, those at which the policy's entropy is largest, that the policy loss
     trains; 1 trains all. Divergence, entropy bonus and imitation are of all tokens. Source: arXiv:2506.01939; the name
@@ -244,6 +251,12 @@ class LearnerConfig(Settings):
             "lora",
             self.lora,
             "no dropout (tactics are scored as they were sampled, without)",
+        )
+        require(
+            adapter is None or not self.sync_ref_model,
+            "sync_ref_model",
+            self.sync_ref_model,
+            "false with a lora (its start policy is the model below the adapter, of which there is one copy)",
         )
         require(
             adapter is not None or not self.load_in_4bit,

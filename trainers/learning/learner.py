@@ -73,6 +73,8 @@ class Learner:
         self.settings = settings
         self.processes = processes or Processes()
         self._score_reference: ScoreFunction | None = None
+        self._reference_model: PreTrainedModel | None = None
+        self._stored_reference: Mapping[str, Tensor] | None = None
         self._kept: tuple[Consolidation, float] | None = None
         policy.entropy_gradient = algorithm.needs_entropy
         self._score = self.processes.joined(policy)
@@ -91,9 +93,14 @@ class Learner:
         )
 
     def use_reference(self, model: PreTrainedModel) -> None:
-        """Use a model as the start policy of KL and preference terms."""
+        """Use a model as the start policy of KL and preference terms; one restored by `load_state_dict` wins."""
         frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
         self._score_reference = self.processes.frozen(self.policy, frozen)
+        self._reference_model = frozen
+        if self._stored_reference is not None:
+            like = frozen.state_dict(keep_vars=True)
+            frozen.load_state_dict(self.processes.spread(self._stored_reference, like))
+            self._stored_reference = None
 
     def stay_near(self, kept: Consolidation, weight: float) -> None:
         """Add the penalty of elastic weight consolidation to every later optimiser step.
@@ -120,6 +127,7 @@ class Learner:
             "optimizer": self.processes.optimizer_state(self.optimizer),
             "algorithm": self.algorithm.state_dict(),
             "steps": self._taken,
+            "reference": self._moved_reference(),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -129,6 +137,28 @@ class Learner:
         self.processes.load_optimizer(self.optimizer, state["optimizer"])
         self.algorithm.load_state_dict(state["algorithm"])
         self._taken = state["steps"]
+        self._stored_reference = state.get("reference")
+
+    def _moved_reference(self) -> Mapping[str, Tensor] | None:
+        """Return the weights of a start policy that follows the policy, also if they were not used yet."""
+        if not self.settings.sync_ref_model or self._reference_model is None:
+            return self._stored_reference
+        return dict(self.processes.gathered(self._reference_model.state_dict(keep_vars=True)))
+
+    @torch.no_grad()
+    def _move_reference(self) -> None:
+        """Mix the policy into the start policy, if that is due after the last optimiser step.
+
+        Source: Gorbatovski et al. 2024, arXiv:2404.09656, equations 5 and 6.
+        """
+        settings = self.settings
+        due = settings.sync_ref_model and self._taken % settings.ref_model_sync_steps == 0
+        if not due or self._reference_model is None:
+            return
+        share = settings.ref_model_mixup_alpha
+        trained = self.policy.model.parameters()
+        for weight, new in zip(self._reference_model.parameters(), trained, strict=True):
+            weight.mul_(1.0 - share).add_(new, alpha=share)
 
     def _weights(self) -> dict[str, Tensor]:
         adapter = self.policy.adapter
@@ -241,6 +271,7 @@ class Learner:
                 self._taken += 1
                 now = rate * min(1.0, self._taken / max(1, self.settings.warmup_steps))
                 step.add({"grad_norm": self._step(now), "learning_rate": now}, 1 / self.processes.count)
+                self._move_reference()
                 meter.include(step)
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1

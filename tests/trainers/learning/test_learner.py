@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 import torch
 from trl import GRPOTrainer
+from trl.trainer.callbacks import SyncRefModelCallback
 
 from lean_gym import Outcome
 from trainers.algorithms import LossBatch, create_algorithm
 from trainers.config.credit import CreditConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
 from trainers.learning.rows import RolloutSize, assign_credit
@@ -533,6 +535,47 @@ def test_what_was_sampled_in_16_bits_is_weighed_as_well(policy: TransformersPoli
 def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
     made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
     assert made.update([], 0.0, torch.Generator()) == {}
+
+
+def test_the_start_policy_follows_as_in_trl(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    """Every second optimiser step, by TRL's own function on the same models; a copy of the learner goes on alike."""
+
+    def made(source: TransformersPolicy, start: torch.nn.Module) -> Learner:
+        settings = LearnerConfig(
+            minibatches=1, learning_rate=0.01, sync_ref_model=True, ref_model_sync_steps=2, warmup_steps=0
+        )
+        found = Learner(source, create_algorithm("grpo", beta=0.1), settings)
+        found.use_reference(copy.deepcopy(start))  # type: ignore[arg-type]
+        return found
+
+    def step(one: Learner) -> dict[str, float]:
+        return one.update(samples, 0.0, torch.Generator().manual_seed(0))
+
+    start = copy.deepcopy(policy.model)
+    first, expected = made(policy, start), copy.deepcopy(start)
+    for count in range(1, 6):
+        divergence = step(first)["kl"]
+        assert (divergence == pytest.approx(0.0, abs=1e-7)) == (count == 1)
+        if count % 2 == 0:
+            SyncRefModelCallback._sync_target_model(policy.model, expected, 0.6)
+    stored = first.state_dict()
+    for name, weight in expected.state_dict().items():
+        assert torch.equal(stored["reference"][name], weight)
+    assert not torch.equal(stored["reference"]["model.norm.weight"], start.state_dict()["model.norm.weight"])
+    stored = copy.deepcopy(stored)
+    other = TransformersPolicy(copy.deepcopy(start), policy.tokenizer, RolloutConfig(max_tactic_tokens=6))
+    second = Learner(other, first.algorithm, first.settings)
+    second.load_state_dict(copy.deepcopy(stored))
+    torch.testing.assert_close(second.state_dict()["reference"], stored["reference"], rtol=0, atol=0)
+    second.use_reference(copy.deepcopy(start))
+    assert step(second) == step(first)
+    torch.testing.assert_close(
+        second.state_dict()["reference"], first.state_dict()["reference"], rtol=0, atol=0
+    )
+
+
+def test_a_start_policy_that_stays_is_not_stored(policy: TransformersPolicy) -> None:
+    assert learner(policy).state_dict()["reference"] is None
 
 
 def test_the_most_uncertain_tokens_of_the_whole_step_are_trained(
