@@ -382,7 +382,7 @@ class RunConfig(TrainingConfig):
     """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal
     cost, as iterations of different settings sample differently much."""
     checkpoint_every: CountOrZero = 10
-    """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
+    """Iterations between checkpoints; 0 writes one only when interrupted, before a long update and at the end."""
     save_trajectories: bool = False
     """Write every episode of training to `trajectories.jsonl` in the run folder."""
     report_to: Trackers = "tensorboard"

@@ -11,7 +11,7 @@ step, and rows get importance weights for the difference between learner and sam
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -51,7 +51,13 @@ class _Part:
 
 
 class Learner:
-    """Learner of a policy; owns the optimiser."""
+    """Learner of a policy; owns the optimiser.
+
+    Attributes:
+        on_part: Called before each pass through the model; all processes call it equally often. It may raise, and then
+            weights and optimiser are between two safe points.
+        on_step: Called after each optimiser step of `update`, with the number of its steps so far.
+    """
 
     def __init__(
         self,
@@ -76,6 +82,8 @@ class Learner:
         self._reference_model: PreTrainedModel | None = None
         self._stored_reference: Mapping[str, Tensor] | None = None
         self._kept: tuple[Consolidation, float] | None = None
+        self.on_part: Callable[[], None] = lambda: None
+        self.on_step: Callable[[int], None] = lambda _: None
         policy.entropy_gradient = algorithm.needs_entropy
         self._score = self.processes.joined(policy)
         self.reset_optimizer()
@@ -250,6 +258,7 @@ class Learner:
         kept = RolloutSize.of(samples)
         whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
+        first = self._taken
         target, too_far, skipped = self.settings.target_kl, False, 0
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
@@ -272,6 +281,7 @@ class Learner:
                 now = rate * min(1.0, self._taken / max(1, self.settings.warmup_steps))
                 step.add({"grad_norm": self._step(now), "learning_rate": now}, 1 / self.processes.count)
                 self._move_reference()
+                self.on_step(self._taken - first)
                 meter.include(step)
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1
@@ -428,6 +438,7 @@ class Learner:
         shares = [split_rows(units[rank::count], self.settings.batch_tokens) for rank in range(count)]
         most, own = max(map(len, shares)), shares[self.processes.rank]
         for index in range(most):
+            self.on_part()
             real = index < len(own)
             yield _Part(build_batch(own[index] if real else units[-1]), real, last=index == most - 1)
 
