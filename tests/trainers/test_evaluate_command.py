@@ -285,7 +285,7 @@ def test_a_wrong_set_is_told_before_torch_is_loaded(
     monkeypatch.setattr("trainers.evaluate.announce_loading", lambda: pytest.fail("too early"))
     with pytest.raises(SystemExit, match="2"):
         main(["--policy", str(run), "--theorems", "algebre:test"])
-    assert capsys.readouterr().err.startswith("error: unknown theorem set 'algebre'")
+    assert capsys.readouterr().err.startswith("error: theorems: unknown theorem set 'algebre'")
 
 
 def test_the_files_of_a_run_are_left_alone(
