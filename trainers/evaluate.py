@@ -34,6 +34,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         config = given.settings(below=source.defaults_for(given.named.get("backend"), EvaluateConfig))
         if given.dry_run:
             return print_plan(config, program)
+        from trainers.curriculum.theorems import load_sets
+
+        load_sets(config.theorems)  # a wrong name is told before torch is loaded
         if source.kind != "endpoint":  # which is played without torch
             announce_loading()
         from trainers.corpora.retrieval.retriever import retriever_of

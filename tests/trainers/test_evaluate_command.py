@@ -279,6 +279,15 @@ def test_mistakes_end_with_one_line(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_wrong_set_is_told_before_torch_is_loaded(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("trainers.evaluate.announce_loading", lambda: pytest.fail("too early"))
+    with pytest.raises(SystemExit, match="2"):
+        main(["--policy", str(run), "--theorems", "algebre:test"])
+    assert capsys.readouterr().err.startswith("error: theorems: unknown theorem set 'algebre'")
+
+
 def test_the_files_of_a_run_are_left_alone(
     run: Path, theorem_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -34,6 +34,7 @@ from trainers.algorithms.preferences import PreferencePair
 from trainers.algorithms.ratios import (
     entropy_bonus,
     importance_log_ratios,
+    only_trained,
     ratio_metrics,
     without_fallen,
 )
@@ -111,6 +112,10 @@ class Algorithm(ABC):
         """Return whether rows with advantage 0 change the gradient: with a KL divergence or an entropy bonus."""
         return self.settings.beta > 0.0 or self.needs_entropy
 
+    def restricted(self, batch: LossBatch) -> LossBatch:
+        """Return the batch for a loss of the `trained` tokens only: by default the others have advantage 0."""
+        return only_trained(batch)
+
     @abstractmethod
     def loss(self, batch: LossBatch) -> Tensor:
         """Compute the equation of the page: the scalar to minimise, without the entropy bonus."""
@@ -126,7 +131,7 @@ class Algorithm(ABC):
         """
         batch = as_loss_batch(batch).settled()
         guarded = without_fallen(batch, self.settings.off_policy_mask_threshold)
-        return self.loss(guarded) - entropy_bonus(batch, self.settings.entropy_coef)
+        return self.loss(self.restricted(guarded)) - entropy_bonus(batch, self.settings.entropy_coef)
 
     def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
         """Return per-token means without gradient.

@@ -41,6 +41,7 @@ class LossBatch:
         sampler_weights: (B, T) or (B, 1) factors on the policy loss where tokens were sampled with other
             probabilities than `old_logprobs`, e.g. by another engine: truncated pi_old / pi_sampler.
         entropy: (B, T) entropy of the policy at each token, in nats; carries gradient. Read with `entropy_coef`.
+        trained: (B, T) 1 on the tokens that the policy loss trains; `None` means all.
         pairs: (P, 2) rows of this batch, the preferred one first; read by `dgpo`.
         pair_weights: (B,) instead of `pairs`, the result of `DGPO.pair_weights` for each row; read by `dgpo`.
     """
@@ -54,6 +55,7 @@ class LossBatch:
     total_tokens: float | None = None
     sampler_weights: Tensor | None = None
     entropy: Tensor | None = None
+    trained: Tensor | None = None
     pairs: Tensor | None = None
     pair_weights: Tensor | None = None
 
@@ -72,6 +74,7 @@ class LossBatch:
             "mask": (shape,),
             "ref_logprobs": (shape,),
             "entropy": (shape,),
+            "trained": (shape,),
             "advantages": (shape[:1], shape),
             "sampler_weights": (shape, (*shape[:1], 1)),
             "pair_weights": (shape[:1],),
@@ -106,6 +109,7 @@ class LossBatch:
             ref_logprobs=None if ref is None else given(ref).clamp(min=LEAST_LOGPROB),
             sampler_weights=None if weights is None else given(weights),
             entropy=None if self.entropy is None else on_tokens(self.entropy),
+            trained=None if self.trained is None else given(self.trained),
             pair_weights=None if pulls is None else given(pulls),
         )
 

@@ -63,6 +63,10 @@ class GMPO(Algorithm):
         """Return the log-ratios of tokens, (B, T)."""
         return token_log_ratios(batch)
 
+    def restricted(self, batch: LossBatch) -> LossBatch:
+        """Return the batch as it is: its advantages are those of rows, and `loss` leaves the other tokens out."""
+        return batch
+
     def loss(self, batch: LossBatch) -> Tensor:
         """Compute the geometric mean of clipped ratios times the advantage, averaged over rows.
 
@@ -78,7 +82,8 @@ class GMPO(Algorithm):
         token = self.log_ratios(batch)
         clipped = token.clamp(-self.settings.epsilon, self.settings.epsilon_high)
         chosen = torch.where(advantages > 0, torch.minimum(token, clipped), torch.maximum(token, clipped))
-        lengths = batch.mask.sum(dim=1, keepdim=True).clamp(min=1)
-        row = exponential((chosen * batch.mask).sum(dim=1, keepdim=True) / lengths)
+        mask = batch.mask if batch.trained is None else batch.mask * batch.trained
+        lengths = mask.sum(dim=1, keepdim=True).clamp(min=1)
+        row = exponential((chosen * mask).sum(dim=1, keepdim=True) / lengths)
         losses = weighted(batch, -row * advantages)
         return row_mean(batch, losses + kl_losses(batch, token, self.settings))

@@ -53,6 +53,25 @@ def without_fallen(batch: LossBatch, threshold: float | None) -> LossBatch:
     return replace(batch, advantages=advantages if batch.advantages.dim() == 2 else advantages.squeeze(1))
 
 
+def least_entropy(entropies: Tensor, share: float) -> Tensor:
+    """Return the entropy that the given share of tokens reaches, those at which the policy is most uncertain.
+
+    Source: Wang et al. 2025, arXiv:2506.01939, section 5.
+
+    Args:
+        entropies: (N,) entropies at the tokens of an optimiser step, in nats.
+        share: Above 0 and at most 1.
+    """
+    return torch.quantile(entropies, 1.0 - share)
+
+
+def only_trained(batch: LossBatch) -> LossBatch:
+    """Return the batch with advantage 0 for the tokens outside of `trained`."""
+    if batch.trained is None:
+        return batch
+    return replace(batch, advantages=batch.token_advantages * batch.trained)
+
+
 def importance_log_ratios(batch: LossBatch, level: ISLevel) -> Tensor:
     """Return the log-ratios at a level of the module text: (B, T), or (B, 1) for `sequence`."""
     token = token_log_ratios(batch)

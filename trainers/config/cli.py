@@ -38,6 +38,9 @@ from trainers.extras import naming_the_extra
 RESUMABLE: Final = ("max_iterations", "workers", "torch_threads", "processes", "checkpoint_every")
 """Settings that may change when a training run goes on: none that an update depends on."""
 
+NOTES_TOLD: Final = "LEAN_GYM_NOTES_TOLD"
+"""Variable of processes whose command line was read before, by the program that started them."""
+
 Kind = TypeVar("Kind", bound=Settings)
 
 
@@ -281,8 +284,8 @@ def _read_translated(kind: type[Settings], program: str, path: Path | None) -> T
 
 
 def _tell(*notes: str) -> None:
-    """Print notes on standard error, of several processes in the first one."""
-    for note in notes if os.environ.get("RANK", "0") == "0" else ():
+    """Print notes on standard error, of several processes in the first one, if the program that started it did not."""
+    for note in notes if os.environ.get("RANK", "0") == "0" and NOTES_TOLD not in os.environ else ():
         print(f"note: {note}", file=sys.stderr)
 
 

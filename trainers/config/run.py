@@ -212,6 +212,17 @@ class LearnerConfig(Settings):
     target_kl: Positive | None = None
     """Divergence of the policy from the one that sampled, in nats a token, from which on the other optimiser steps of
     the iteration are left out; null takes all."""
+    sync_ref_model: bool = False
+    """Let the start policy of the KL term follow the policy, for runs with `beta` above 0 that train all weights. The
+    checkpoint then holds it too. This name and the next two are TRL's. Source: TR-DPO, arXiv:2404.09656."""
+    ref_model_mixup_alpha: Decay = 0.6
+    """Share of the policy in the average that replaces the start policy with `sync_ref_model`; 1 copies the policy."""
+    ref_model_sync_steps: Count = 512
+    """Optimiser steps of the run from one such replacement to the next."""
+    top_entropy_quantile: Decay = 1.0
+    """Share of the tokens of an optimiser step, those at which the policy's entropy is largest, that the policy loss
+    trains; 1 trains all. Divergence, entropy bonus and imitation are of all tokens. Source: arXiv:2506.01939; the name
+    is TRL's."""
     sampler_correction: SamplerCorrection = "token_truncate"
     """Weights p / q of what an engine, or sampling in 16 bits, drew with probability q and the learner gives p: of each
     token or of the whole row (`sequence`), pulled into the bounds (`truncate`) or 0 outside of them (`mask`); `none`
@@ -240,6 +251,12 @@ class LearnerConfig(Settings):
             "lora",
             self.lora,
             "no dropout (tactics are scored as they were sampled, without)",
+        )
+        require(
+            adapter is None or not self.sync_ref_model,
+            "sync_ref_model",
+            self.sync_ref_model,
+            "false with a lora (its start policy is the model below the adapter, of which there is one copy)",
         )
         require(
             adapter is not None or not self.load_in_4bit,
@@ -365,7 +382,7 @@ class RunConfig(TrainingConfig):
     """Sampled tactics after which training ends, at the end of the iteration; 0 sets no limit. For comparisons at equal
     cost, as iterations of different settings sample differently much."""
     checkpoint_every: CountOrZero = 10
-    """Iterations between checkpoints; 0 writes one only when interrupted and at the end."""
+    """Iterations between checkpoints; 0 writes one only when interrupted, before a long update and at the end."""
     save_trajectories: bool = False
     """Write every episode of training to `trajectories.jsonl` in the run folder."""
     report_to: Trackers = "tensorboard"

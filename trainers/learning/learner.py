@@ -11,15 +11,16 @@ step, and rows get importance weights for the difference between learner and sam
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
 from trainers.algorithms import Algorithm, LossBatch
+from trainers.algorithms.ratios import least_entropy
 from trainers.config.run import Imitation, LearnerConfig
 from trainers.distributed.processes import Processes, ScoreFunction
 from trainers.errors import ConfigError
@@ -59,7 +60,13 @@ class _Part:
 
 
 class Learner:
-    """Learner of a policy; owns the optimiser."""
+    """Learner of a policy; owns the optimiser.
+
+    Attributes:
+        on_part: Called before each pass through the model; all processes call it equally often. It may raise, and then
+            weights and optimiser are between two safe points.
+        on_step: Called after each optimiser step of `update`, with the number of its steps so far.
+    """
 
     def __init__(
         self,
@@ -81,7 +88,11 @@ class Learner:
         self.settings = settings
         self.processes = processes or Processes()
         self._score_reference: ScoreFunction | None = None
+        self._reference_model: PreTrainedModel | None = None
+        self._stored_reference: Mapping[str, Tensor] | None = None
         self._kept: tuple[Consolidation, float] | None = None
+        self.on_part: Callable[[], None] = lambda: None
+        self.on_step: Callable[[int], None] = lambda _: None
         policy.entropy_gradient = algorithm.needs_entropy
         self._score = self.processes.joined(policy)
         self.reset_optimizer()
@@ -99,9 +110,14 @@ class Learner:
         )
 
     def use_reference(self, model: PreTrainedModel) -> None:
-        """Use a model as the start policy of KL and preference terms."""
+        """Use a model as the start policy of KL and preference terms; one restored by `load_state_dict` wins."""
         frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
         self._score_reference = self.processes.frozen(self.policy, frozen)
+        self._reference_model = frozen
+        if self._stored_reference is not None:
+            like = frozen.state_dict(keep_vars=True)
+            frozen.load_state_dict(self.processes.spread(self._stored_reference, like))
+            self._stored_reference = None
 
     def stay_near(self, kept: Consolidation, weight: float) -> None:
         """Add the penalty of elastic weight consolidation to every later optimiser step.
@@ -128,6 +144,7 @@ class Learner:
             "optimizer": self.processes.optimizer_state(self.optimizer),
             "algorithm": self.algorithm.state_dict(),
             "steps": self._taken,
+            "reference": self._moved_reference(),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -137,6 +154,28 @@ class Learner:
         self.processes.load_optimizer(self.optimizer, state["optimizer"])
         self.algorithm.load_state_dict(state["algorithm"])
         self._taken = state["steps"]
+        self._stored_reference = state.get("reference")
+
+    def _moved_reference(self) -> Mapping[str, Tensor] | None:
+        """Return the weights of a start policy that follows the policy, also if they were not used yet."""
+        if not self.settings.sync_ref_model or self._reference_model is None:
+            return self._stored_reference
+        return dict(self.processes.gathered(self._reference_model.state_dict(keep_vars=True)))
+
+    @torch.no_grad()
+    def _move_reference(self) -> None:
+        """Mix the policy into the start policy, if that is due after the last optimiser step.
+
+        Source: Gorbatovski et al. 2024, arXiv:2404.09656, equations 5 and 6.
+        """
+        settings = self.settings
+        due = settings.sync_ref_model and self._taken % settings.ref_model_sync_steps == 0
+        if not due or self._reference_model is None:
+            return
+        share = settings.ref_model_mixup_alpha
+        trained = self.policy.model.parameters()
+        for weight, new in zip(self._reference_model.parameters(), trained, strict=True):
+            weight.mul_(1.0 - share).add_(new, alpha=share)
 
     def _weights(self) -> dict[str, Tensor]:
         adapter = self.policy.adapter
@@ -224,10 +263,11 @@ class Learner:
         meter = _Meter()
         # An engine, and sampling in 16 bits, give other probabilities than scoring does with the same weights.
         apart = isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None
-        before = self._before_update(samples) if apart else None
+        before = self._scores_now(samples, "logprobs") if apart else None
         kept = RolloutSize.of(samples)
         whole = rollout or kept
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
+        first = self._taken
         target, too_far, skipped = self.settings.target_kl, False, 0
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
@@ -249,6 +289,8 @@ class Learner:
                 self._taken += 1
                 now = rate * min(1.0, self._taken / max(1, self.settings.warmup_steps))
                 step.add({"grad_norm": self._step(now), "learning_rate": now}, 1 / self.processes.count)
+                self._move_reference()
+                self.on_step(self._taken - first)
                 meter.include(step)
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1
@@ -265,16 +307,31 @@ class Learner:
         return _Meter.joined(self.processes.gather(step)).means().get("update_kl", 0.0)
 
     @torch.no_grad()
-    def _before_update(self, samples: Sequence[Sample]) -> dict[Pair, list[float]]:
-        """Return the learner's own log-probabilities of tactics that an engine sampled."""
+    def _scores_now(
+        self, samples: Sequence[Sample], kind: Literal["logprobs", "entropy"]
+    ) -> dict[Pair, list[float]]:
+        """Return scores of the rows' tokens under the policy as it is now, in every process; a collective call."""
         pairs = list(by_pair(samples))
         own: dict[Pair, list[float]] = {}
         for part in self._parts(pairs) if pairs else ():
-            rows = self._score(part.batch).logprobs.tolist()
+            scores = self._score(part.batch)
+            rows = (scores.logprobs if kind == "logprobs" else scores.entropy).tolist()
             if part.real:
                 for member, row in zip(part.batch.members, rows, strict=True):
                     own[pairs[member]] = row[: len(pairs[member][1])]
         return {pair: row for share in self.processes.gather(own) for pair, row in share.items()}
+
+    def _most_uncertain(self, samples: Sequence[Sample]) -> dict[Pair, list[float]] | None:
+        """Return 1 for the tokens of an optimiser step that `top_entropy_quantile` trains, 0 for the others.
+
+        The quantile is that of all rows of the step, so it takes a pass of its own, before that with gradients.
+        """
+        if self.settings.top_entropy_quantile == 1.0:
+            return None
+        found = self._scores_now(samples, "entropy")
+        tokens = torch.tensor([value for row in samples for value in found[row.prompt_ids, row.token_ids]])
+        least = float(least_entropy(tokens, self.settings.top_entropy_quantile))
+        return {pair: [float(value >= least) for value in row] for pair, row in found.items()}
 
     def _accumulate(
         self,
@@ -286,6 +343,7 @@ class Learner:
     ) -> None:
         """Add the gradient of the loss over the rows of one optimiser step; `size`: rows and tokens it stands for."""
         total_rows, total_tokens = size
+        trained = self._most_uncertain(samples)
         for part, scored, rows in self._row_parts(samples):
             batch, spread = part.batch, rows.places
             # The reference comes first: it may be the same model with its adapter switched off.
@@ -309,6 +367,9 @@ class Learner:
                     total_rows=total_rows,
                     total_tokens=total_tokens,
                     entropy=scores.entropy[spread] if self.algorithm.needs_entropy else None,
+                    trained=None
+                    if trained is None
+                    else padded([trained[pair] for pair in scored], mask)[spread],
                     pair_weights=weights,
                 )
                 loss = self.algorithm.compute_loss(loss_batch)
@@ -388,6 +449,7 @@ class Learner:
         most, own = max(map(len, shares)), shares[self.processes.rank]
         spare = next(filter(None, shares))[-1][-1:]
         for index in range(most):
+            self.on_part()
             real = index < len(own)
             yield _Part(build_batch(own[index] if real else spare), real, last=index == most - 1)
 

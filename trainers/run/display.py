@@ -67,20 +67,20 @@ class ProgressBar:
             task: This bar among them.
             title: What is done.
             total: Number of its parts.
-            lines: Most lines without a terminal.
+            lines: Most lines without a terminal; with 0 there are those of `Bars` only.
         """
         self._console = console
         self._progress = progress
         self._task = task
         self._title = title
         self._total = total
-        self._every = max(1, -(-total // lines))
+        self._every = max(1, -(-total // lines)) if lines else 0
 
     def show(self, done: int, note: str) -> None:
         """Move the bar to `done` and show a note."""
         note = writable(self._console, note)
         self._progress.update(self._task, completed=done, note=note)
-        if not self._console.is_terminal and (done % self._every == 0 or done == self._total):
+        if self._every and not self._console.is_terminal and (done % self._every == 0 or done == self._total):
             [seconds] = [task.time_remaining for task in self._progress.tasks if task.id == self._task]
             # It is None until there are two measurements.
             left = "" if seconds is None else f"  left {timedelta(seconds=round(seconds))}"

@@ -1,7 +1,8 @@
 """Stages of a training run: warm start, evaluation, iterations, evaluation.
 
 Every stage ends with a checkpoint. An interruption saves the last safe point (an optimiser step of the warm
-start, an iteration); a resumed run gives the same results as an uninterrupted one.
+start, an iteration); a resumed run gives the same results as an uninterrupted one. An update is abandoned if the last
+checkpoint is that of the iteration's start, and waited for otherwise; before long updates there is one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import torch
@@ -45,6 +47,11 @@ from trainers.run.scalars import count_steps, distributions, episode_scalars
 from trainers.run.warm_start import shown_pairs
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
+
+_LONG_UPDATE_S: Final = 10.0
+"""Updates of so many seconds may be abandoned; shorter ones are waited for."""
+_SAVES: Final = 20
+"""Times as long as writing a checkpoint that an update must take for one to be written before it."""
 
 
 class TrainingRun:
@@ -93,6 +100,8 @@ class TrainingRun:
         self._canaries = {theorem.name: theorem for theorem in canary_theorems()}
         self._held_out = [theorem.name for theorem in split.held_out]
         self._shown: list[Pair] | None = None
+        self._saved_iteration, self._save_s, self._update_s = -1, 0.0, 0.0
+        self._in_update = False
         self._kept: ProofBuffer | None = None
         if config.replay.replay_weight:
             self._kept = self._open_buffer(config.replay.proofs_per_theorem)
@@ -101,7 +110,7 @@ class TrainingRun:
         """Carry out the remaining stages.
 
         Raises:
-            Interrupted: A stop was requested. The state is that of a safe point, so `save` may be called.
+            Interrupted: A stop was requested; `save` may be called.
         """
         state = self.state
         more = state.iteration < self.config.max_iterations and not self._out_of_tactics
@@ -125,7 +134,9 @@ class TrainingRun:
         return ProofBuffer(self.folder.path / "kept_proofs.jsonl", per_theorem, self.state.iteration)
 
     def save(self) -> None:
-        """Write the checkpoint, and the policy as it is now."""
+        """Write the checkpoint, and the policy as it is now; nothing within an update, which is no safe point."""
+        if self._in_update:
+            return
         if self._kept is not None and self._processes.main:
             self._kept.save()
         now = time.perf_counter()
@@ -136,6 +147,25 @@ class TrainingRun:
         self._write_policy(self.folder.policy, learner["model"])
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)
+        self._saved_iteration, self._save_s = self.state.iteration, time.perf_counter() - now
+
+    def _save_before_long_update(self) -> None:
+        """Write a checkpoint at the start of an iteration if its update takes so long that it is worth it."""
+        long = self._update_s > max(_LONG_UPDATE_S, _SAVES * self._save_s)
+        if self._processes.gather(long)[0] and self._saved_iteration < self.state.iteration:
+            self.save()
+
+    @contextmanager
+    def _abandonable(self, stop: Stop) -> Iterator[None]:
+        """Let a stop end the block, an update, if it can be done again from the checkpoint with no other iteration."""
+        began = time.perf_counter()
+        if self._saved_iteration == self.state.iteration:
+            self.learner.on_part = stop.check
+        self._in_update = True  # also after the block, if it does not end
+        yield
+        self._in_update = False
+        self.learner.on_part = lambda: None
+        self._update_s = time.perf_counter() - began
 
     def _write_policy(self, path: Path, weights: Mapping[str, torch.Tensor]) -> None:
         if self._processes.main:
@@ -283,10 +313,11 @@ class TrainingRun:
                 stop.check()
                 if self._measurement_is_due():
                     self._evaluate()
+                self._save_before_long_update()
                 self.player.timing.reset()
                 self._pool_counts()  # resets the counts, so that an iteration excludes warm start and evaluations
                 with self._clock("train"):
-                    note = self._iteration(sampler)
+                    note = self._iteration(sampler, stop)
                 done = self.state.iteration
                 bar.show(done, note)
                 if every and done % every == 0:
@@ -306,21 +337,22 @@ class TrainingRun:
         done, every = self.state.iteration, self.config.evaluation.eval_every
         return every > 0 and done % every == 0 and done > self.state.measured_at
 
-    def _iteration(self, sampler: TheoremSampler) -> str:
+    def _iteration(self, sampler: TheoremSampler, stop: Stop) -> str:
         """Carry out one rollout and its update. The run's state changes only after the rollout is complete."""
         began = time.perf_counter()
         gathered = self._gather(sampler)
         rolled_out = time.perf_counter()
 
         number = self.state.iteration
-        self.state.iteration += 1
-        self.state.tactics += sum(map(count_steps, gathered.all))
-        for group in gathered.groups + gathered.replaced:
-            sampler.record(group.theorem, group.solve_rate)
-        for group in gathered.all:
-            self._news.found(row["name"] for row in self._record_proofs(group.trajectories))
-        self._write_trajectories(gathered)
-        learned = self._learn(gathered, number)
+        with self._abandonable(stop):
+            self.state.iteration += 1
+            self.state.tactics += sum(map(count_steps, gathered.all))
+            for group in gathered.groups + gathered.replaced:
+                sampler.record(group.theorem, group.solve_rate)
+            for group in gathered.all:
+                self._news.found(row["name"] for row in self._record_proofs(group.trajectories))
+            self._write_trajectories(gathered)
+            learned = self._learn(gathered, number)
         now = time.perf_counter()
 
         scalars = episode_scalars(gathered.groups) | learned
@@ -367,21 +399,25 @@ class TrainingRun:
     def _learn(self, gathered: Gathered, number: int) -> dict[str, float]:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
-        settings, most = self.config.credit, self.config.rollout.max_steps
-        credit = assign_credit(groups, algorithm, settings, most, self._value, gathered.vines)
+        most = self.config.rollout.max_steps
+        credit = assign_credit(groups, algorithm, self.config.credit, most, self._value, gathered.vines)
         completed = self._completed(number, self.state.tactics - sum(map(count_steps, gathered.all)))
         generator = self._generator("update", number)
         scalars = self._keep_proofs(gathered, number)
         weight = self.config.replay.weight_at(completed)
-        learned = self.learner.update(
-            credit.samples,
-            completed,
-            generator,
-            credit.preferences,
-            credit.rollout,
-            self._draw_proof_steps(generator) if weight else (),
-            weight,
-        )
+        learner, settings = self.learner, self.learner.settings
+        steps = settings.update_epochs * len(algorithm.sync_windows(settings.minibatches))
+        with self.monitor.bar("update, optimiser steps", steps, lines=0) as bar:
+            learner.on_step = lambda done: bar.show(done, "")
+            learned = learner.update(
+                credit.samples,
+                completed,
+                generator,
+                credit.preferences,
+                credit.rollout,
+                self._draw_proof_steps(generator) if weight else (),
+                weight,
+            )
         return (
             scalars
             | {f"policy/{name}": value for name, value in learned.items()}

@@ -69,7 +69,7 @@ class Monitor:
             title: What is done.
             total: Number of its parts.
             done: Those that are done already.
-            lines: Most lines where the output is no terminal.
+            lines: Most lines where the output is no terminal; with 0 there are only those after a silence.
         """
         if self._progress is None:
             with progress_on(self.console) as self._progress:

@@ -258,15 +258,20 @@ def make_algorithm(config: RunConfig) -> Algorithm:
     """Make the algorithm that the settings name; it takes over group size and tactic length of the rollouts.
 
     Raises:
-        ConfigError: The name or one of its settings is unknown or out of range.
+        ConfigError: The name or one of its settings is unknown or out of range, or `sync_ref_model` is without effect.
     """
     rollout = config.rollout
     follows = {"group_size": rollout.group_size, "max_completion_tokens": rollout.max_tactic_tokens}
     try:
         kind = find_algorithm(config.algo.algorithm)
-        return kind(**(keep_known(kind.settings_type, follows) | config.algo.algo_config))
+        made = kind(**(keep_known(kind.settings_type, follows) | config.algo.algo_config))
     except (ValueError, TypeError) as error:
         raise ConfigError(f"algorithm: {error}") from None
+    if config.learner.sync_ref_model and not made.needs_reference:
+        raise ConfigError(
+            f"sync_ref_model: expected false with {made.name} and beta 0, which use no start policy, got True"
+        )
+    return made
 
 
 def check_schedule(rollout: RolloutConfig) -> None:

@@ -17,6 +17,7 @@ from trl import GRPOTrainer, RLOOTrainer
 from trl.experimental.gmpo import GMPOTrainer
 
 from trainers.algorithms import create_algorithm
+from trainers.algorithms.ratios import least_entropy
 
 TOLERANCE = 1e-5
 
@@ -32,6 +33,15 @@ class OneProcess:
 
     def gather(self, value: Tensor) -> Tensor:
         return value
+
+    def pad_across_processes(self, value: Tensor, **_: int) -> Tensor:
+        return value
+
+
+def trl_mask(entropies: Tensor, mask: Tensor, threshold: float) -> Tensor:
+    """TRL's own choice of the tokens above a quantile of entropy."""
+    stand_in = SimpleNamespace(accelerator=OneProcess())
+    return GRPOTrainer.get_high_entropy_mask(stand_in, entropies, mask, threshold)
 
 
 def trl_loss(trainer: type, rows: dict[str, Tensor], **options: Any) -> tuple[Tensor, Tensor]:
@@ -59,6 +69,7 @@ def trl_loss(trainer: type, rows: dict[str, Tensor], **options: Any) -> tuple[Te
         "off_policy_mask_threshold": None,
         "get_gamma_weights": getattr(trainer, "get_gamma_weights", None),
         "get_off_policy_mask": getattr(trainer, "get_off_policy_mask", None),
+        "get_high_entropy_mask": trl_mask,
         "use_vllm": "sampler_weights" in rows,
         "vllm_importance_sampling_correction": True,
         "aux_loss_enabled": False,
@@ -67,7 +78,7 @@ def trl_loss(trainer: type, rows: dict[str, Tensor], **options: Any) -> tuple[Te
         "model": SimpleNamespace(training=True),
         "accelerator": OneProcess(),
         "_metrics": {"train": defaultdict(list)},
-        "_get_per_token_logps_and_entropies": lambda *_, **__: (leaf, torch.zeros_like(leaf), None),
+        "_get_per_token_logps_and_entropies": lambda *_, **__: (leaf, rows["entropy"], None),
     }
     for name, value in options.items():
         (args if name in args else stand_in)[name] = value
@@ -209,6 +220,28 @@ def test_advantages_per_token_equal_trl(
 ) -> None:
     rows = rows | {"advantages": token_advantages}
     assert_equal(our_loss(name, rows, **settings), trl_loss(GRPOTrainer, rows, **options))
+
+
+UNCERTAIN = [
+    *PER_TOKEN_CASES,
+    pytest.param("vespo", {}, {"loss_type": "vespo"}, id="vespo"),
+    pytest.param("gmpo", {"beta": 0.04}, {"epsilon_low": 0.4, "epsilon_high": 0.4, "beta": 0.04}, id="gmpo"),
+]
+
+
+@pytest.mark.parametrize("share", [0.2, 0.6])
+@pytest.mark.parametrize(("name", "settings", "options"), UNCERTAIN)
+def test_training_the_most_uncertain_tokens_equals_trl(
+    rows: dict[str, Tensor], share: float, name: str, settings: dict[str, Any], options: dict[str, Any]
+) -> None:
+    rows = without_empty_row(rows)
+    least = least_entropy(rows["entropy"][rows["mask"] > 0], share)
+    trained = {"trained": (rows["entropy"] >= least).to(rows["mask"])}
+    theirs = trl_loss(
+        GMPOTrainer if name == "gmpo" else GRPOTrainer, rows, top_entropy_quantile=share, **options
+    )
+    assert_equal(our_loss(name, rows | trained, **settings), theirs)
+    assert not torch.allclose(our_loss(name, rows, **settings)[1], theirs[1], atol=TOLERANCE)
 
 
 @pytest.mark.parametrize(("name", "settings", "options"), PER_TOKEN_CASES)

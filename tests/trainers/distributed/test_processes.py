@@ -48,7 +48,10 @@ from trainers.distributed.processes import FSDP, switched_on
 
 texts = ["p q : Prop\\nh : p ∧ q\\n⊢ q ∧ p", "exact ⟨h.right, h.left⟩", "⊢ n + m = m + n", "intro h", "simp"] * 3
 tokenizer = train_tokenizer(texts, 320)
-CASES = (("grpo", {"beta": 0.1}, 23), ("dapo", {"sync_frequency": 2}, 23), ("gspo", {}, 1), ("cispo", {}, 9))
+CASES = (
+    ("grpo", {"beta": 0.1}, 23), ("dapo", {"sync_frequency": 2, "beta": 0.1}, 23), ("gspo", {}, 1), ("cispo", {}, 9)
+)
+small = TinyConfig(hidden_size=32, layers=1, attention_heads=2)
 plain_score = transformers.score
 
 
@@ -59,14 +62,18 @@ def threads():
 def updates(processes, path):
     found = {"processes": (type(processes).__name__, processes.count)}
     for name, options, count in CASES:
-        model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=0)
+        model = build_model(small, tokenizer, seed=0)
         policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=8))
         if name == "cispo":  # with everything that is computed again in the backward pass
             save_activation_memory(model)
             transformers.score = functools.partial(plain_score, most_logits=700)
-        settings = LearnerConfig(learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150)
+        settings = LearnerConfig(
+            learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150,
+            top_entropy_quantile=0.4 if name == "grpo" else 1.0,
+            sync_ref_model=True, ref_model_sync_steps=2,
+        )
         learner = Learner(policy, create_algorithm(name, **options), settings, processes)
-        learner.use_reference(build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=1))
+        learner.use_reference(build_model(small, tokenizer, seed=1))
         pairs = [
             (policy.encode_prompt(texts[i % 5]), policy.encode_tactic(texts[(3 * i + 1) % 5])) for i in range(11)
         ]
@@ -86,10 +93,11 @@ def updates(processes, path):
             if processes.main:
                 torch.save(state, path + ".state")
             processes.gather(None)
-            model = build_model(TinyConfig(hidden_size=32, layers=1, attention_heads=2), tokenizer, seed=7)
+            model = build_model(small, tokenizer, seed=7)
             policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=8))
             learner = Learner(policy, create_algorithm(name, **options), settings, processes)
             learner.load_state_dict(torch.load(path + ".state"))
+            learner.use_reference(build_model(small, tokenizer, seed=1))
             later = learner.update(rows, 0.0, torch.Generator())
             metrics |= {f"later_{key}": value for key, value in later.items()}
         found[name] = {

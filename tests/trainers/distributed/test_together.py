@@ -75,8 +75,10 @@ def wait_for_training(process: subprocess.Popen[str]) -> None:
 
 def test_two_processes_carry_out_one_run(tmp_path: Path, theorem_file: Path) -> None:
     command = words(tmp_path, theorem_file, evaluation={"automation": True})
+    command += ["--num-generations", "4"]  # a word of another system, told once
     done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=110)
-    assert (done.returncode, done.stderr) == (0, "")
+    note = "note: num_generations is rollout.group_size here: 4\n"
+    assert (done.returncode, done.stderr) == (0, note)
     assert done.stdout.count("held out, after 2 iterations") == 1
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["tactics"] > 0
     assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["processes"] == 2

