@@ -152,12 +152,16 @@ class EpisodeBatch:
     def collect(self, at_least: int, slots: Collection[int]) -> None:
         """Wait until the rows of `at_least` of these episodes are there, or none of them is under way.
 
+        With 0 it takes what has come so far.
+
         Raises:
             BackendError: The prover does not start.
             Exception: The failure of an episode's job; that episode has not moved, the others have.
         """
-        while self.pending.keys() & slots and len(self.rows.keys() & slots) < at_least:
-            replies = self._pool.receive(at_least - len(self.rows.keys() & slots), slots)
+        looks = at_least == 0
+        while self.pending.keys() & slots and (looks or len(self.rows.keys() & slots) < at_least):
+            replies = self._pool.receive(max(0, at_least - len(self.rows.keys() & slots)), slots)
+            looks = False
             asked = {slot: (self.pending.pop(slot), self._starting.pop(slot, None)) for slot in replies}
             if self._prepares:
                 self._prepare(

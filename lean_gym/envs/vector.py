@@ -267,7 +267,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         """Take the episodes that are ready, waiting until there are enough.
 
         Args:
-            min_ready: How many to wait for; never waits for more than are under way.
+            min_ready: How many to wait for, 0 for none; never waits for more than are under way.
 
         Returns:
             All that are ready. Their order and grouping depend on time; what happened in each does not.
@@ -275,10 +275,10 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         Raises:
             DataError: A statement does not elaborate; its episode is not started, the others are not affected.
             NoAsyncCallError: Nothing is under way.
-            ValueError: `min_ready` below 1.
+            ValueError: `min_ready` below 0.
         """
         self._check_open("recv")
-        check_count("min_ready", min_ready, 1)
+        check_count("min_ready", min_ready, 0)
         if not self._batch.pending and not self._batch.rows:
             raise NoAsyncCallError("recv: nothing is under way; call step_async or reset_async first", "recv")
         self._batch.collect(min_ready, range(self.num_envs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -46,3 +46,56 @@ class SeededPolicy(Policy, Protocol):
 
     def seeded(self, seed: int) -> AbstractContextManager[None]:
         """Sample from this seed within the block."""
+
+
+Key = tuple[int, ...]
+"""Name of a draw: numbers of 0 or more."""
+
+
+class Stream(Protocol):
+    """Tactics being drawn: each is asked for by itself, and answered when it is ready.
+
+    Attributes:
+        together: Whether what is drawn depends on what is asked for between two calls of `answers`.
+    """
+
+    together: bool
+
+    def ask(self, key: Key, goals: str) -> None:
+        """Ask for a tactic for goals; no two questions of a stream have the same key."""
+
+    def answers(self) -> list[tuple[Key, Completion]]:
+        """Go on with the draws, and return those that are ready; they are not returned again."""
+
+    def __len__(self) -> int:
+        """Return the number of questions without an answer."""
+
+
+class Batches:
+    """Stream of a policy that draws all at once."""
+
+    together = True
+
+    def __init__(self, policy: Policy) -> None:
+        """Keep the policy."""
+        self._policy = policy
+        self._asked: dict[Key, str] = {}
+
+    def ask(self, key: Key, goals: str) -> None:
+        """Ask for a tactic for goals."""
+        self._asked[key] = goals
+
+    def answers(self) -> list[tuple[Key, Completion]]:
+        """Return a tactic for each question."""
+        asked, self._asked = self._asked, {}
+        return list(zip(asked, self._policy.sample(list(asked.values())), strict=True)) if asked else []
+
+    def __len__(self) -> int:
+        """Return the number of questions without an answer."""
+        return len(self._asked)
+
+
+def stream_of(policy: Policy) -> Stream:
+    """Return a stream of the policy's tactics: that of its method `open_stream`, if it has one."""
+    opened: Callable[[], Stream] | None = getattr(policy, "open_stream", None)
+    return Batches(policy) if opened is None else opened()

@@ -68,6 +68,11 @@ class EncodedRows:
             self.logits = self.logits[rows]
             self.keep(rows)
 
+    @property
+    def can_join(self) -> bool:
+        """Return whether further rows can join: the decoder's positions begin at the same step for all."""
+        return False
+
     def keep(self, rows: Tensor) -> None:
         """Keep the rows with these indices, in this order."""
         self._mask, self._encoded = self._mask[rows], self._encoded[rows]

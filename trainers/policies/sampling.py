@@ -1,4 +1,4 @@
-"""Batched sampling with a key-value cache: equal prompts are processed once, finished rows leave the batch.
+"""Batched sampling with a key-value cache: equal prompts are processed once, rows come and leave while others go on.
 
 Tokens are drawn where the logits are, by inverse transform sampling. The probabilities are turned into whole numbers,
 so that their running sums are exact: whatever the order of summation, a token of probability 0 is never drawn, and the
@@ -8,18 +8,22 @@ same probabilities and random numbers give the same token on every device.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
 
 import torch
 from torch import Tensor
 from transformers import DynamicCache, PreTrainedModel
+from transformers.cache_utils import DynamicLayer
 
 from trainers.errors import PolicyError
 from trainers.policies.encoder_decoder import EncodedRows, has_encoder
 
 Tokens = tuple[int, ...]
+Sampled = tuple[Tokens, tuple[float, ...]]
+"""(token ids, log-probability of each)."""
+K = TypeVar("K", bound=Hashable)
 _ONE = 2.0**60
 """Whole number that stands for probability 1; the sum over any vocabulary stays below 2^63."""
 _DRAWN_AT_ONCE = {"cpu": 2**18}
@@ -52,7 +56,121 @@ class SamplingSettings:
     batch_tokens: int = BATCH_TOKENS
 
 
-@torch.inference_mode()
+class TokenStream(Generic[K]):
+    """Rows that are sampled together: each may come at any time, and leaves when it ends.
+
+    What is drawn for a row depends on its prompt and its random numbers, not on the rows beside it, up to the rounding
+    of sums.
+    """
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        settings: SamplingSettings,
+        ended: Callable[[Sequence[int]], bool] | None = None,
+        opening: Tokens = (),
+    ) -> None:
+        """Begin without rows.
+
+        Args:
+            model: A causal or an encoder-decoder model in evaluation mode.
+            settings: Settings of the sampling.
+            ended: Whether the tokens of a row so far end it; `None` asks whether the last one is an end token.
+            opening: Tokens that the prompts are likely to begin with, such as the instruction of a chat: a causal
+                model reads them once.
+        """
+        self._model = model
+        self._settings = settings
+        self._ended = _ends_with(settings.end_tokens) if ended is None else ended
+        self._opening = None if has_encoder(model) else _Opening(model, opening)
+        self._waiting: list[_Row[K]] = []
+        self._active: list[_Row[K]] = []
+        self._rows: _CausalRows | EncodedRows | None = None
+        self._logits = torch.empty(0)
+
+    def __len__(self) -> int:
+        """Return the number of rows that have not ended."""
+        return len(self._waiting) + len(self._active)
+
+    def add(self, key: K, prompt: Tokens, uniforms: Tensor) -> None:
+        """Add a row.
+
+        Args:
+            key: Names the row in `step`.
+            prompt: Token ids, not empty; rows that come together share one pass over equal prompts.
+            uniforms: (`max_new_tokens`,) random numbers in [0, 1) in 64 bits.
+        """
+        self._waiting.append(_Row(key, prompt, uniforms.to(self._model.device)))
+
+    @torch.inference_mode()
+    def step(self) -> list[tuple[K, Tokens, tuple[float, ...]]]:
+        """Draw a token of each row.
+
+        Returns:
+            The rows that ended: key, token ids, and their log-probabilities.
+
+        Raises:
+            PolicyError: The model's logits are not numbers.
+        """
+        self._admit()
+        active, settings = self._active, self._settings
+        if not active:
+            return []
+        uniforms = torch.stack([row.uniforms[len(row.tokens)] for row in active])
+        drawn, chosen = draw_tokens(self._logits, settings.temperature, uniforms, settings.top_p)
+        for row, token, logprob in zip(
+            active, drawn.squeeze(1).tolist(), chosen.squeeze(1).tolist(), strict=True
+        ):
+            if math.isnan(logprob):
+                raise PolicyError("sampling: the model's logits are not numbers; did training diverge?")
+            row.tokens.append(token)
+            row.logprobs.append(logprob)
+        over = [len(row.tokens) == settings.max_new_tokens or self._ended(row.tokens) for row in active]
+        going_on = [at for at, ended in enumerate(over) if not ended]
+        self._active = [active[at] for at in going_on]
+        if not going_on or self._rows is None:
+            self._rows = None
+        else:
+            if len(going_on) < len(active):
+                keep = torch.tensor(going_on, device=self._logits.device)
+                drawn = drawn[keep]
+                self._rows.keep(keep)
+            self._logits = self._rows.step(drawn)
+        return [
+            (row.key, tuple(row.tokens), tuple(row.logprobs))
+            for row, ended in zip(active, over, strict=True)
+            if ended
+        ]
+
+    def _admit(self) -> None:
+        """Begin rows that wait, as many as fit into a batch."""
+        if not self._waiting or not (self._rows is None or self._rows.can_join):
+            return
+        self._waiting.sort(key=lambda row: (len(row.prompt), row.prompt))
+        count, widest = 0, max((len(row.prompt) for row in self._active), default=0)
+        for row in self._waiting:
+            widest = max(widest, len(row.prompt))
+            whole = (len(self._active) + count + 1) * (widest + self._settings.max_new_tokens)
+            if whole > self._settings.batch_tokens and (self._active or count):
+                break
+            count += 1
+        new, self._waiting = self._waiting[:count], self._waiting[count:]
+        if not new:
+            return
+        prompts = [row.prompt for row in new]
+        rows = (
+            EncodedRows(self._model, prompts)
+            if self._opening is None
+            else _CausalRows(self._model, prompts, self._opening)
+        )
+        self._active += new
+        if isinstance(self._rows, _CausalRows) and isinstance(rows, _CausalRows):
+            self._rows.join(rows)
+            self._logits = torch.cat([self._logits, rows.logits])
+        else:
+            self._rows, self._logits = rows, rows.logits
+
+
 def sample_tokens(
     model: PreTrainedModel,
     prompts: Sequence[Tokens],
@@ -60,7 +178,7 @@ def sample_tokens(
     generator: torch.Generator,
     ended: Callable[[Sequence[int]], bool] | None = None,
     opening: Tokens = (),
-) -> list[tuple[Tokens, tuple[float, ...]]]:
+) -> list[Sampled]:
     """Draw one completion per prompt.
 
     Each prompt has random numbers of its own, which depend on the generator and its place among the prompts only.
@@ -70,9 +188,8 @@ def sample_tokens(
         prompts: Token ids, none empty; equal prompts share one pass over the prompt.
         settings: Settings of the sampling.
         generator: Random generator, on the CPU.
-        ended: Whether the tokens of a row so far end it; `None` asks whether the last one is an end token.
-        opening: Tokens that the prompts are likely to begin with, such as the instruction of a chat: where those of a
-            batch do, a causal model reads them once for all of them.
+        ended: As for `TokenStream`.
+        opening: As for `TokenStream`.
 
     Returns:
         For each prompt the sampled token ids and their log-probabilities.
@@ -80,74 +197,20 @@ def sample_tokens(
     Raises:
         PolicyError: The model's logits are not numbers.
     """
-    if ended is None:
-        ended = _ends_with(settings.end_tokens)
     uniforms = torch.rand(
         len(prompts), settings.max_new_tokens, dtype=torch.float64, generator=generator
     )  # (N, T)
-    order = sorted(range(len(prompts)), key=lambda index: (len(prompts[index]), prompts[index]))
-    results: list[tuple[Tokens, tuple[float, ...]]] = [((), ())] * len(prompts)
-    start = 0
-    while start < len(order):
-        end = _batch_end(prompts, order, start, settings)
-        members = order[start:end]
-        rows = _decode(model, [prompts[i] for i in members], settings, uniforms[members], ended, opening)
-        for index, result in zip(members, rows, strict=True):
-            results[index] = result
-        start = end
-    return results
-
-
-def _batch_end(
-    prompts: Sequence[Tokens], order: Sequence[int], start: int, settings: SamplingSettings
-) -> int:
-    end = start + 1
-    while end < len(order):
-        width = len(prompts[order[end]]) + settings.max_new_tokens
-        if (end + 1 - start) * width > settings.batch_tokens:
-            break
-        end += 1
-    return end
+    stream = TokenStream[int](model, settings, ended, opening)
+    for index, (prompt, own) in enumerate(zip(prompts, uniforms, strict=True)):
+        stream.add(index, prompt, own)
+    found: dict[int, Sampled] = {}
+    while len(stream):
+        found |= {index: (ids, logprobs) for index, ids, logprobs in stream.step()}
+    return [found[index] for index in range(len(prompts))]
 
 
 def _ends_with(end_tokens: Tokens) -> Callable[[Sequence[int]], bool]:
     return lambda tokens: tokens[-1] in end_tokens
-
-
-def _decode(
-    model: PreTrainedModel,
-    prompts: list[Tokens],
-    settings: SamplingSettings,
-    uniforms: Tensor,
-    ended: Callable[[Sequence[int]], bool],
-    opening: Tokens,
-) -> list[tuple[Tokens, tuple[float, ...]]]:
-    rows = EncodedRows(model, prompts) if has_encoder(model) else _CausalRows(model, prompts, opening)
-    logits = rows.logits
-    device = logits.device
-    uniforms = uniforms.to(device)
-    tokens: list[list[int]] = [[] for _ in prompts]
-    logprobs: list[list[float]] = [[] for _ in prompts]
-    active = list(range(len(prompts)))
-    for step in range(settings.max_new_tokens):
-        drawn, chosen = draw_tokens(logits, settings.temperature, uniforms[:, step], settings.top_p)
-        for row, token, logprob in zip(
-            active, drawn.squeeze(1).tolist(), chosen.squeeze(1).tolist(), strict=True
-        ):
-            if math.isnan(logprob):
-                raise PolicyError("sampling: the model's logits are not numbers; did training diverge?")
-            tokens[row].append(token)
-            logprobs[row].append(logprob)
-        going_on = [at for at, row in enumerate(active) if not ended(tokens[row])]
-        if not going_on or step == settings.max_new_tokens - 1:
-            break
-        if len(going_on) < len(active):
-            keep = torch.tensor(going_on, device=device)
-            active = [active[at] for at in going_on]
-            drawn, uniforms = drawn[keep], uniforms[keep]
-            rows.keep(keep)
-        logits = rows.step(drawn)
-    return [(tuple(ids), tuple(values)) for ids, values in zip(tokens, logprobs, strict=True)]
 
 
 def draw_tokens(
@@ -203,11 +266,60 @@ def _nucleus(distribution: Tensor, top_p: float) -> Tensor:
     return distribution.masked_fill(torch.zeros_like(outside).scatter_(1, tokens, outside), -torch.inf)
 
 
-def _shared(prompts: Sequence[Tokens], opening: Tokens) -> int:
-    """Return the tokens that a pass of their own spares several prompts: all of the opening, or none."""
-    size = len(opening)
-    every = all(len(prompt) > size and prompt[:size] == opening for prompt in prompts)
-    return size if every and len(prompts) > 1 else 0
+@dataclass(slots=True)
+class _Row(Generic[K]):
+    """A row that waits or is being sampled."""
+
+    key: K
+    prompt: Tokens
+    uniforms: Tensor
+    tokens: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+
+
+class _Opening:
+    """Tokens that prompts begin with, and the keys and values of a causal model for them."""
+
+    def __init__(self, model: PreTrainedModel, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self._model = model
+        self._layers: list[tuple[Tensor, Tensor]] | None = None
+
+    def cache(self, rows: int) -> DynamicCache:
+        """Return a cache for rows behind the opening."""
+        cache = DynamicCache(config=self._model.config)
+        if self._layers is None:
+            ids = torch.tensor([self.tokens], device=self._model.device)
+            self._model(input_ids=ids, past_key_values=cache, use_cache=True, logits_to_keep=1)
+            if not _joinable(cache):
+                cache.batch_repeat_interleave(rows)
+                return cache
+            self._layers = [(layer.keys, layer.values) for layer in cache.layers]
+            cache = DynamicCache(config=self._model.config)
+        for number, (keys, values) in enumerate(self._layers):
+            cache.update(keys.expand(rows, -1, -1, -1), values.expand(rows, -1, -1, -1), number)
+        return cache
+
+    def shared(self, prompts: Sequence[Tokens]) -> int:
+        """Return the tokens that prompts need not be read for: all of the opening, or none."""
+        size = len(self.tokens)
+        every = all(len(prompt) > size and prompt[:size] == self.tokens for prompt in prompts)
+        return size if every and (len(prompts) > 1 or self._layers is not None) else 0
+
+
+def _joinable(cache: DynamicCache) -> bool:
+    """Return whether rows can be added to a cache: each layer keeps the keys and values of all tokens."""
+    return all(type(layer) is DynamicLayer for layer in cache.layers)
+
+
+def _wider(tensor: Tensor, columns: int, axis: int) -> Tensor:
+    """Return a tensor with zeros in front, or without its first columns."""
+    size = tensor.shape[axis]
+    if columns <= size:
+        return tensor.narrow(axis, size - columns, columns)
+    shape = list(tensor.shape)
+    shape[axis] = columns - size
+    return torch.cat([tensor.new_zeros(shape), tensor], dim=axis)
 
 
 class _CausalRows:
@@ -217,15 +329,11 @@ class _CausalRows:
         logits: (rows, vocabulary) logits of the first token of each row.
     """
 
-    def __init__(self, model: PreTrainedModel, prompts: Sequence[Tokens], opening: Tokens) -> None:
+    def __init__(self, model: PreTrainedModel, prompts: Sequence[Tokens], opening: _Opening) -> None:
         """Run the distinct prompts through the model, their common opening once, and copy the results to the rows."""
         distinct = list(dict.fromkeys(prompts))
-        self._cache = DynamicCache(config=model.config)
-        shared = _shared(distinct, opening)
-        if shared:
-            ids = torch.tensor([opening], device=model.device)
-            model(input_ids=ids, past_key_values=self._cache, use_cache=True, logits_to_keep=1)
-            self._cache.batch_repeat_interleave(len(distinct))
+        shared = opening.shared(distinct)
+        self._cache = opening.cache(len(distinct)) if shared else DynamicCache(config=model.config)
         rest = [prompt[shared:] for prompt in distinct]
         longest = max(map(len, rest))
         input_ids = torch.zeros(len(distinct), longest, dtype=torch.long)
@@ -250,10 +358,25 @@ class _CausalRows:
             self.logits = self.logits[rows]
             self.keep(rows)
 
+    @property
+    def can_join(self) -> bool:
+        """Return whether further rows can join."""
+        return _joinable(self._cache)
+
     def keep(self, rows: Tensor) -> None:
         """Keep the rows with these indices, in this order."""
         self._mask = self._mask[rows]
         self._cache.batch_select_indices(rows)
+
+    def join(self, other: _CausalRows) -> None:
+        """Add the rows of another object behind the own ones; columns that are padding in all rows are left out."""
+        columns = max(
+            each._mask.shape[1] - int(each._mask.any(dim=0).int().argmax()) for each in (self, other)
+        )
+        self._mask = torch.cat([_wider(each._mask, columns, axis=1) for each in (self, other)])
+        for own, new in zip(self._cache.layers, other._cache.layers, strict=True):
+            own.keys = torch.cat([_wider(layer.keys, columns, axis=2) for layer in (own, new)])
+            own.values = torch.cat([_wider(layer.values, columns, axis=2) for layer in (own, new)])
 
     def step(self, drawn: Tensor) -> Tensor:
         """Append a token to each row, (rows, 1), and return the logits of the next, (rows, vocabulary)."""

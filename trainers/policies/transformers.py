@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
 import torch
 from huggingface_hub import constants
 from torch import Tensor
@@ -30,7 +31,7 @@ from transformers.utils import logging as transformers_logging
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError, first_line
 from trainers.policies.adapters import Adapter, base_of_adapter, merge_adapter
-from trainers.policies.base import Completion
+from trainers.policies.base import Completion, Key, Stream
 from trainers.policies.beam import beam_tokens
 from trainers.policies.demo import find_demo, model_address
 from trainers.policies.encoder_decoder import has_encoder
@@ -40,7 +41,7 @@ from trainers.policies.model_folder import check_model_folder, check_undamaged
 from trainers.policies.packing import PackedBatch, Pair
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.layout import create_layout
-from trainers.policies.sampling import SamplingSettings, sample_tokens
+from trainers.policies.sampling import Sampled, SamplingSettings, TokenStream, sample_tokens
 from trainers.policies.scoring import (
     Scores,
     agree,
@@ -147,16 +148,32 @@ class TransformersPolicy:
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order."""
         prompts = [self.encode_prompt(text) for text in goals]
-        copies = nullcontext() if self._copies is None else self._copies.in_place_of_weights(self.model)
-        with self._computing(), copies:
+        with self._sampling():
             sampled = sample_tokens(
                 self.model, prompts, self.sampling, self._generator, self.layout.ended, self.layout.opening
             )
+        return self._completions(prompts, sampled)
+
+    def open_stream(self) -> Stream:
+        """Return a new stream, whose rows come and leave while others go on.
+
+        A draw depends on the random state that the stream began with, its key and its goals.
+        """
+        return _TacticStream(self)
+
+    def _completions(self, prompts: Sequence[Tokens], sampled: Sequence[Sampled]) -> list[Completion]:
         texts = self.layout.tactics([ids for ids, _ in sampled])
         return [
             Completion(prompt, ids, logprobs, text, truncated=not self.layout.ended(ids))
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
+
+    @contextmanager
+    def _sampling(self) -> Iterator[None]:
+        """Compute as sampling does within the block."""
+        copies = nullcontext() if self._copies is None else self._copies.in_place_of_weights(self.model)
+        with self._computing(), copies:
+            yield
 
     def best(self, goals: str, count: int) -> list[Completion]:
         """Return at most `count` different tactics for goals, the likeliest first.
@@ -249,6 +266,41 @@ class TransformersPolicy:
         if self.compute_dtype is None:
             return nullcontext()
         return torch.autocast(self.model.device.type, dtype=self.compute_dtype)
+
+
+class _TacticStream:
+    """Stream of a policy that samples its own model."""
+
+    together = False
+
+    def __init__(self, policy: TransformersPolicy) -> None:
+        self._policy = policy
+        self._seed = int(torch.randint(2**62, (), generator=policy._generator))
+        layout = policy.layout
+        self._rows = TokenStream(policy.model, policy.sampling, layout.ended, layout.opening)
+        self._prompts: dict[Key, Tokens] = {}
+
+    def ask(self, key: Key, goals: str) -> None:
+        """Ask for a tactic for goals."""
+        prompt = self._policy.encode_prompt(goals)
+        random = np.random.default_rng([self._seed, *key])
+        self._prompts[key] = prompt
+        self._rows.add(key, prompt, torch.from_numpy(random.random(self._policy.sampling.max_new_tokens)))
+
+    def answers(self) -> list[tuple[Key, Completion]]:
+        """Draw tokens until a tactic is ready."""
+        over: list[tuple[Key, Tokens, tuple[float, ...]]] = []
+        with self._policy._sampling():
+            while len(self._rows) and not over:
+                over = self._rows.step()
+        keys = [key for key, _, _ in over]
+        prompts = [self._prompts.pop(key) for key in keys]
+        found = self._policy._completions(prompts, [(ids, logprobs) for _, ids, logprobs in over])
+        return list(zip(keys, found, strict=True))
+
+    def __len__(self) -> int:
+        """Return the number of questions without an answer."""
+        return len(self._rows)
 
 
 def prepare_libraries(torch_threads: int = 0) -> None:

@@ -25,7 +25,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError, first_line
 from trainers.policies.adapters import Adapter
-from trainers.policies.base import Completion
+from trainers.policies.base import Batches, Completion, Stream
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
@@ -94,6 +94,10 @@ class VllmPolicy(TransformersPolicy):
             Completion(prompt, ids, logprobs, text, truncated=not self.layout.ended(ids))
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
+
+    def open_stream(self) -> Stream:
+        """Return a new stream, which asks the engine for all tactics at once."""
+        return Batches(self)
 
     def _cut(self, ids: Tokens, logprobs: tuple[float, ...]) -> Sampled:
         """Return a row without what was sampled after a stop text: an engine on token ids does not see texts."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome, Theorem
-from trainers.policies.base import Completion, Policy
+from trainers.policies.base import Completion, Policy, Stream, stream_of
 from trainers.policies.premises import Retriever
 from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
 
@@ -116,6 +116,86 @@ Choose = Callable[[Sequence[int], Sequence[str]], Sequence[C]]
 """(episode numbers, texts shown to them) -> one choice each."""
 
 
+class Chooser(Protocol[C]):
+    """Picks tactics for episodes: each is asked for by itself, and answered when it is ready.
+
+    Attributes:
+        together: Whether an answer depends on what is asked for between two calls of `answers`.
+    """
+
+    together: bool
+
+    def ask(self, number: int, shown: str) -> None:
+        """Ask for a tactic of the episode with this number."""
+
+    def answers(self) -> list[tuple[int, C]]:
+        """Return the episodes and tactics that are ready."""
+
+    def __len__(self) -> int:
+        """Return the number of episodes without an answer."""
+
+
+class _Function(Generic[C]):
+    """Chooser of a function."""
+
+    together = True
+
+    def __init__(self, choose: Choose[C]) -> None:
+        self._choose = choose
+        self._asked: dict[int, str] = {}
+
+    def ask(self, number: int, shown: str) -> None:
+        self._asked[number] = shown
+
+    def answers(self) -> list[tuple[int, C]]:
+        asked, self._asked = self._asked, {}
+        return list(zip(asked, self._choose(list(asked), list(asked.values())), strict=True))
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+
+class _Draws:
+    """Chooser of a policy's tactics, other than those that an episode has tried; see `EpisodePlayer.sample`."""
+
+    def __init__(self, stream: Stream, redraws: int) -> None:
+        self.together = stream.together
+        self._stream = stream
+        self._redraws = redraws
+        self._shown: dict[int, str] = {}
+        self._drawn: dict[int, dict[int, Completion]] = {}
+        """Episode -> what was drawn for its present state, the first draw as number 0."""
+        self._steps: Counter[int] = Counter()
+        self._tried: dict[tuple[int, str], set[str]] = {}
+
+    def ask(self, number: int, shown: str) -> None:
+        self._shown[number], self._drawn[number] = shown, {}
+        self._stream.ask((number, self._steps[number], 0), shown)
+
+    def answers(self) -> list[tuple[int, Completion]]:
+        found: list[tuple[int, Completion]] = []
+        for (number, step, draw), drawn in self._stream.answers():
+            draws, shown = self._drawn[number], self._shown[number]
+            draws[draw] = drawn
+            known = self._tried.setdefault((number, shown), set())
+            repeated = self._redraws > 0 and draws[0].text in known
+            if draw == 0 and repeated:
+                for again in range(1, self._redraws + 1):
+                    self._stream.ask((number, step, again), shown)
+            if repeated and len(draws) <= self._redraws:
+                continue
+            fresh = (draws[at] for at in range(1, len(draws)) if draws[at].text not in known)
+            choice = next(fresh, draws[0]) if repeated else drawn
+            found.append((number, replace(choice, redraws=self._redraws if known else 0)))
+            known.add(choice.text)
+            self._steps[number] += 1
+            del self._shown[number], self._drawn[number]
+        return found
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+
 class EpisodePlayer:
     """Player of episodes on a vector environment whose autoreset is disabled."""
 
@@ -136,8 +216,9 @@ class EpisodePlayer:
             env: Observations are goals as text, actions are tactics; autoreset is disabled.
             on_step: Called before each step of the environment; may raise to stop.
             view: What is shown in a state.
-            cohorts: Number of parts of the sub-environments. While the tactics of one part are tried, those of the next
-                are chosen. The grouping does not depend on timing, so a run can be repeated exactly.
+            cohorts: Number of parts of the sub-environments, for choosers whose answers depend on what is asked
+                together. While the tactics of one part are tried, those of the next are chosen. The grouping does not
+                depend on timing, so a run can be repeated exactly. Others are asked and sent as they are ready.
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
             given: Theorems that can be played beside those of the environment.
             retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
@@ -176,7 +257,7 @@ class EpisodePlayer:
     def play(
         self,
         theorems: Sequence[str],
-        choose: Choose[C],
+        choose: Choose[C] | Chooser[C],
         points: Sequence[Point | None] | None = None,
         ends: Callable[[C], bool] | None = None,
         max_steps: int = 1,
@@ -197,12 +278,16 @@ class EpisodePlayer:
         """
         episodes = [Trajectory[C](name) for name in theorems]
         game = _Game(episodes, points or [None] * len(episodes), ends, max_steps)
+        chooser = _Function(choose) if callable(choose) else choose
         try:
             while game.goes_on:
-                for cohort in self._cohorts:
-                    self._receive(game, cohort)
+                for cohort in self._cohorts if chooser.together else [range(self.env.num_envs)]:
+                    self._receive(game, cohort, chooser)
                     self._start_waiting(game, cohort)
-                    self._move(game, cohort, choose)
+                    self._ask(game, cohort, chooser)
+                    self._send(game, chooser)
+                    while chooser.together and len(chooser):
+                        self._send(game, chooser)
         except BaseException:
             self._drain()
             raise
@@ -245,24 +330,7 @@ class EpisodePlayer:
         tactics are drawn from the policy's distribution without those tried. The log-probabilities of a choice are
         those of the whole distribution; `trainers.learning.redraws` has those of the tactic as it was sent.
         """
-        tried: dict[tuple[int, str], set[str]] = {}
-
-        def choose(numbers: Sequence[int], shown: Sequence[str]) -> Sequence[Completion]:
-            choices = list(policy.sample(shown))
-            known = [tried.setdefault(state, set()) for state in zip(numbers, shown, strict=True)]
-            again = [at for at, choice in enumerate(choices) if self._redraws and choice.text in known[at]]
-            asked = [shown[at] for at in again for _ in range(self._redraws)]
-            others = iter(policy.sample(asked) if asked else ())
-            for at in again:
-                drawn = list(islice(others, self._redraws))
-                choices[at] = next((other for other in drawn if other.text not in known[at]), choices[at])
-            for at, texts in enumerate(known):
-                if texts and self._redraws:
-                    choices[at] = replace(choices[at], redraws=self._redraws)
-                texts.add(choices[at].text)
-            return choices
-
-        return self.play(theorems, choose, points)
+        return self.play(theorems, _Draws(stream_of(policy), self._redraws), points)
 
     def sample_groups(
         self,
@@ -314,41 +382,62 @@ class EpisodePlayer:
             self._goals[slot] = observations[slot]
         self.timing.env_s += time.perf_counter() - began
 
-    def _move(self, game: _Game[C], cohort: range, choose: Choose[C]) -> None:
-        """Choose and send the tactics of a cohort."""
-        slots = [slot for slot in cohort if slot in game.playing]
+    def _ask(self, game: _Game[C], cohort: range, chooser: Chooser[C]) -> None:
+        """Ask for the tactics of the episodes of a cohort that have none."""
+        slots = [s for s in cohort if s in game.playing and s not in self._under_way and s not in game.shown]
         if not slots:
             return
         saved = self.env.save(slots)
         began = time.perf_counter()
         shown = show_all(self._view, [self._goals[slot] for slot in slots], [each.episode for each in saved])
-        choices = choose([game.playing[slot] for slot in slots], shown)
+        for slot, text, point in zip(slots, shown, saved, strict=True):
+            game.shown[slot] = (text, point)
+            chooser.ask(game.playing[slot], text)
         self.timing.generate_s += time.perf_counter() - began
+
+    def _send(self, game: _Game[C], chooser: Chooser[C]) -> None:
+        """Send the tactics that are ready."""
+        if not len(chooser):
+            return
+        began = time.perf_counter()
+        answers = chooser.answers()
+        self.timing.generate_s += time.perf_counter() - began
+        if not answers:
+            return
         self._on_step()
         began = time.perf_counter()
+        places = {number: slot for slot, number in game.playing.items()}
+        chosen = {places[number]: choice for number, choice in answers}
+        asked = {slot: (*game.shown.pop(slot), choice) for slot, choice in chosen.items()}
         if game.ends is not None:
             last = {
                 slot: Point(replace(point.episode, steps=game.max_steps - 1))
-                for slot, choice, point in zip(slots, choices, saved, strict=True)
+                for slot, (_, point, choice) in asked.items()
                 if game.ends(choice)
             }
             self.env.restore(last)
-        self.env.step_async([choice.text for choice in choices], slots)
+        self.env.step_async([choice.text for choice in chosen.values()], list(chosen))
         self.timing.env_s += time.perf_counter() - began
-        self._under_way |= set(slots)
-        game.asked |= dict(zip(slots, zip(shown, choices, saved, strict=True), strict=True))
+        self._under_way |= set(chosen)
+        game.asked |= asked
 
-    def _receive(self, game: _Game[C], cohort: range) -> None:
-        """Wait for the results of a cohort, and store results of other cohorts that are ready."""
+    def _receive(self, game: _Game[C], cohort: range, chooser: Chooser[C]) -> None:
+        """Take the results of a cohort, and store results of other cohorts that are ready.
+
+        It waits for all of them, if the next answers depend on what is asked together, otherwise for one if there is
+        nothing else to do.
+        """
         began = time.perf_counter()
-        while any(slot in self._under_way for slot in cohort):
-            ready = self.env.recv(sum(slot in self._under_way for slot in cohort))
+        while missing := sum(slot in self._under_way for slot in cohort):
+            ready = self.env.recv(missing if chooser.together else int(not len(chooser)))
             for at, slot in enumerate(ready.env_ids.tolist()):
                 self._under_way.discard(slot)
                 over = bool(ready.terminated[at] or ready.truncated[at])
                 game.results[slot] = _Result(
                     ready.observations[at], float(ready.rewards[at]), over, ready.infos[at]
                 )
+            if not chooser.together:
+                break
         self.timing.env_s += time.perf_counter() - began
         for slot in cohort:
             if slot in game.results:
@@ -356,7 +445,7 @@ class EpisodePlayer:
 
     def _record(self, game: _Game[C], slot: int, result: _Result) -> None:
         episode, info = game.episodes[game.playing[slot]], result.info
-        shown, choice, saved = game.asked.pop(slot)
+        shown, saved, choice = game.asked.pop(slot)
         goals = tuple(goal.text for goal in saved.episode.goals)
         point = saved if self._keep_points else None
         error = info.get("error")
@@ -401,8 +490,10 @@ class _Game(Generic[C]):
     max_steps: int = 1
     playing: dict[int, int] = field(default_factory=dict)
     """Sub-environment -> episode number."""
-    asked: dict[int, tuple[str, C, Point]] = field(default_factory=dict)
-    """Sub-environment -> text shown to its episode, choice made, and point of the choice."""
+    shown: dict[int, tuple[str, Point]] = field(default_factory=dict)
+    """Sub-environment -> text shown to its episode, which has no answer yet, and point of the question."""
+    asked: dict[int, tuple[str, Point, C]] = field(default_factory=dict)
+    """Sub-environment -> text shown to its episode, point of the choice, and choice made."""
     results: dict[int, _Result] = field(default_factory=dict)
     """Sub-environment -> result received before its cohort's turn."""
     started: int = 0

@@ -9,7 +9,7 @@ from scipy import stats
 
 from trainers.config.rollout import RolloutConfig
 from trainers.errors import PolicyError
-from trainers.policies.sampling import SamplingSettings, draw_tokens, sample_tokens
+from trainers.policies.sampling import SamplingSettings, TokenStream, draw_tokens, sample_tokens
 from trainers.policies.scoring import _of_logits
 from trainers.policies.transformers import TransformersPolicy
 
@@ -235,3 +235,39 @@ def test_sampling_ends_at_the_first_stop_text(policy: TransformersPolicy, stop: 
         else:
             assert long == short
     assert (cut > 0) == bool(stop)
+
+
+@pytest.mark.parametrize("opening", [(), (1, 2)])
+def test_rows_that_come_later_are_drawn_as_if_alone(
+    policy: TransformersPolicy, opening: tuple[int, ...]
+) -> None:
+    goals = [
+        "⊢ True",
+        "⊢ True ∧ False ∨ True",
+        "⊢ False ∨ True",
+        "⊢ True",
+        "⊢ True ∧ True ∧ True ∧ True ∨ False",
+    ]
+    prompts = [opening + policy.encode_prompt(text) for text in goals]
+    settings = SamplingSettings(1.0, 8, policy.layout.end_tokens)
+    numbers = torch.rand(len(goals), 8, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+
+    def drawn(first_steps: list[int]) -> dict[int, tuple[tuple[int, ...], tuple[float, ...]]]:
+        stream = TokenStream[int](policy.model, settings, opening=opening)
+        found = {}
+        for step in range(100):
+            for row, begins in enumerate(first_steps):
+                if begins == step:
+                    stream.add(row, prompts[row], numbers[row])
+            found |= {row: (ids, logprobs) for row, ids, logprobs in stream.step()}
+        assert not len(stream)
+        return found
+
+    alone = drawn([0, 20, 40, 60, 80])
+    for first_steps in ([0, 0, 0, 0, 0], [4, 3, 2, 1, 0], [0, 2, 2, 9, 3]):
+        together = drawn(first_steps)
+        assert {row: ids for row, (ids, _) in together.items()} == {
+            row: ids for row, (ids, _) in alone.items()
+        }
+        for row, (_, logprobs) in together.items():
+            assert logprobs == pytest.approx(alone[row][1], abs=1e-5)

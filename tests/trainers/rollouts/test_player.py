@@ -1,20 +1,24 @@
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import permutations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from gymnasium.error import NoAsyncCallError
 from scipy.stats import chisquare
 
 from lean_gym import LeanProofVectorEnv, Outcome, Theorem
+from lean_gym.envs.batch import Ready
 from trainers.policies.base import Completion
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.views import GoalsView
-from trainers.rollouts.player import EpisodePlayer
+from trainers.rollouts.player import EpisodePlayer, Trajectory
 from trainers.runtime.signals import Interrupted
 
 
@@ -283,3 +287,59 @@ def test_groups_of_different_size(player: EpisodePlayer, policy: TransformersPol
     groups = player.sample_groups(["t0", "t1", "t2"], [2, 0, 5], policy)
     assert [(group.theorem, len(group.trajectories)) for group in groups] == [("t0", 2), ("t1", 0), ("t2", 5)]
     assert all(t.theorem == group.theorem for group in groups for t in group.trajectories)
+
+
+@pytest.mark.parametrize("redraws", [0, 3])
+def test_episodes_do_not_depend_on_how_long_tactics_take(
+    env: LeanProofVectorEnv, policy: TransformersPolicy, monkeypatch: pytest.MonkeyPatch, redraws: int
+) -> None:
+    receive = env.recv
+
+    def play(seed: int | None) -> tuple[list[Trajectory[Completion]], list[int]]:
+        """Play with results that come at once, or with random delays."""
+        rng, held, sizes = random.Random(seed), list[tuple[Any, ...]](), list[int]()
+
+        def late(min_ready: int) -> Ready:
+            with suppress(NoAsyncCallError):
+                held.extend(zip(*receive(env.num_envs), strict=True))
+            rng.shuffle(held)
+            count = len(held) if seed is None else rng.randint(min(min_ready, len(held)), len(held))
+            sizes.append(count)
+            taken, held[:count] = held[:count], []
+            ids, texts, rewards, terminated, truncated, infos = (
+                zip(*taken, strict=True) if taken else [()] * 6
+            )
+            return Ready(
+                np.array(ids, dtype=np.int64),
+                texts,
+                np.array(rewards),
+                np.array(terminated),
+                np.array(truncated),
+                infos,
+            )
+
+        monkeypatch.setattr(env, "recv", late)
+        player = EpisodePlayer(env, redraws=redraws)
+        with policy.seeded(5):
+            return player.sample(["t0", "t1", "t4", "t2"] * 4, policy), sizes
+
+    episodes, at_once = play(None)
+    for seed in range(3):
+        others, delayed = play(seed)
+        assert delayed != at_once
+        assert [one.outcome for one in others] == [one.outcome for one in episodes]
+        for one, other in zip(episodes, others, strict=True):
+            assert [step.choice.token_ids for step in one.steps] == [
+                step.choice.token_ids for step in other.steps
+            ]
+            assert [step.reward for step in one.steps] == [step.reward for step in other.steps]
+            for step, same in zip(one.steps, other.steps, strict=True):
+                assert step.choice.logprobs == pytest.approx(same.choice.logprobs, abs=1e-5)
+    with policy.seeded(6):
+        assert player_texts(EpisodePlayer(env, redraws=redraws).sample(["t0"] * 4, policy)) != player_texts(
+            episodes
+        )
+
+
+def player_texts(episodes: Sequence[Trajectory[Completion]]) -> list[list[str]]:
+    return [[step.choice.text for step in one.steps] for one in episodes]
