@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import torch
 from torch import Tensor
@@ -291,10 +291,11 @@ class _Opening:
         if self._layers is None:
             ids = torch.tensor([self.tokens], device=self._model.device)
             self._model(input_ids=ids, past_key_values=cache, use_cache=True, logits_to_keep=1)
-            if not _joinable(cache):
+            layers = _layers_to_join(cache)
+            if layers is None:
                 cache.batch_repeat_interleave(rows)
                 return cache
-            self._layers = [(layer.keys, layer.values) for layer in cache.layers]
+            self._layers = [(layer.keys, layer.values) for layer in layers]
             cache = DynamicCache(config=self._model.config)
         for number, (keys, values) in enumerate(self._layers):
             cache.update(keys.expand(rows, -1, -1, -1), values.expand(rows, -1, -1, -1), number)
@@ -307,9 +308,10 @@ class _Opening:
         return size if every and (len(prompts) > 1 or self._layers is not None) else 0
 
 
-def _joinable(cache: DynamicCache) -> bool:
-    """Return whether rows can be added to a cache: each layer keeps the keys and values of all tokens."""
-    return all(type(layer) is DynamicLayer for layer in cache.layers)
+def _layers_to_join(cache: DynamicCache) -> list[Any] | None:
+    """Return the layers of a cache, if rows can be added: if each keeps the keys and values of all tokens."""
+    layers = [layer for layer in cache.layers if type(layer) is DynamicLayer]
+    return layers if len(layers) == len(cache.layers) else None
 
 
 def _wider(tensor: Tensor, columns: int, axis: int) -> Tensor:
@@ -361,7 +363,7 @@ class _CausalRows:
     @property
     def can_join(self) -> bool:
         """Return whether further rows can join."""
-        return _joinable(self._cache)
+        return _layers_to_join(self._cache) is not None
 
     def keep(self, rows: Tensor) -> None:
         """Keep the rows with these indices, in this order."""
@@ -374,7 +376,8 @@ class _CausalRows:
             each._mask.shape[1] - int(each._mask.any(dim=0).int().argmax()) for each in (self, other)
         )
         self._mask = torch.cat([_wider(each._mask, columns, axis=1) for each in (self, other)])
-        for own, new in zip(self._cache.layers, other._cache.layers, strict=True):
+        pair = (_layers_to_join(self._cache) or [], _layers_to_join(other._cache) or [])
+        for own, new in zip(*pair, strict=True):
             own.keys = torch.cat([_wider(layer.keys, columns, axis=2) for layer in (own, new)])
             own.values = torch.cat([_wider(layer.values, columns, axis=2) for layer in (own, new)])
 

@@ -277,7 +277,7 @@ class _TacticStream:
         self._policy = policy
         self._seed = int(torch.randint(2**62, (), generator=policy._generator))
         layout = policy.layout
-        self._rows = TokenStream(policy.model, policy.sampling, layout.ended, layout.opening)
+        self._rows = TokenStream[Key](policy.model, policy.sampling, layout.ended, layout.opening)
         self._prompts: dict[Key, Tokens] = {}
 
     def ask(self, key: Key, goals: str) -> None:
