@@ -98,8 +98,10 @@ class SamplingConfig(PromptConfig):
     """Tactics drawn, all at once, in place of one that its episode has tried where the same was shown; the first that
     it has not tried is sent, so fewer tactics of an episode are wasted. 0 sends every tactic as it is drawn. The update
     uses the probabilities with which tactics were sent. A search needs none: it knows what it has tried."""
-    cohorts: Count = 1
-    """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled."""
+    cohorts: CountOrZero = 1
+    """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled. 0
+    lets each episode go on as soon as its tactic is tried, if no engine samples: faster with slow tactics or a large
+    model, but a repeated run is not equal to the last bit, since sums are rounded in another order."""
     forbid: str = ""
     """Tactics that are refused wherever they stand, by their first words separated by commas, e.g. `simp,omega`;
     `automation` names the list of the environment's option `forbid`; empty forbids none."""

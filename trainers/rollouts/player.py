@@ -16,7 +16,7 @@ from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome, Theorem
-from trainers.policies.base import Completion, Policy, Stream, stream_of
+from trainers.policies.base import Batches, Completion, Policy, Stream, stream_of
 from trainers.policies.premises import Retriever
 from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
 
@@ -216,9 +216,10 @@ class EpisodePlayer:
             env: Observations are goals as text, actions are tactics; autoreset is disabled.
             on_step: Called before each step of the environment; may raise to stop.
             view: What is shown in a state.
-            cohorts: Number of parts of the sub-environments, for choosers whose answers depend on what is asked
-                together. While the tactics of one part are tried, those of the next are chosen. The grouping does not
-                depend on timing, so a run can be repeated exactly. Others are asked and sent as they are ready.
+            cohorts: Number of parts of the sub-environments. While the tactics of one part are tried, those of the next
+                are chosen. The grouping does not depend on timing, so a run can be repeated to the last bit. 0 asks and
+                sends as things are ready, where the policy opens streams: nobody waits for a slow tactic, and the same
+                tactics are drawn, up to the rounding of sums.
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
             given: Theorems that can be played beside those of the environment.
             retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
@@ -232,7 +233,8 @@ class EpisodePlayer:
         self._keep_points = keep_points
         self._redraws = redraws
         self._on_end: Callable[[], None] = lambda: None
-        size = -(-env.num_envs // min(cohorts, env.num_envs))
+        self._as_ready = cohorts == 0
+        size = -(-env.num_envs // max(1, min(cohorts, env.num_envs)))
         self._cohorts = [
             range(first, min(first + size, env.num_envs)) for first in range(0, env.num_envs, size)
         ]
@@ -281,7 +283,7 @@ class EpisodePlayer:
         chooser = _Function(choose) if callable(choose) else choose
         try:
             while game.goes_on:
-                for cohort in self._cohorts if chooser.together else [range(self.env.num_envs)]:
+                for cohort in self._cohorts:
                     self._receive(game, cohort, chooser)
                     self._start_waiting(game, cohort)
                     self._ask(game, cohort, chooser)
@@ -330,7 +332,8 @@ class EpisodePlayer:
         tactics are drawn from the policy's distribution without those tried. The log-probabilities of a choice are
         those of the whole distribution; `trainers.learning.redraws` has those of the tactic as it was sent.
         """
-        return self.play(theorems, _Draws(stream_of(policy), self._redraws), points)
+        stream = stream_of(policy) if self._as_ready else Batches(policy)
+        return self.play(theorems, _Draws(stream, self._redraws), points)
 
     def sample_groups(
         self,

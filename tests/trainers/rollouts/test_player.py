@@ -319,7 +319,7 @@ def test_episodes_do_not_depend_on_how_long_tactics_take(
             )
 
         monkeypatch.setattr(env, "recv", late)
-        player = EpisodePlayer(env, redraws=redraws)
+        player = EpisodePlayer(env, cohorts=0, redraws=redraws)
         with policy.seeded(5):
             return player.sample(["t0", "t1", "t4", "t2"] * 4, policy), sizes
 
@@ -336,9 +336,9 @@ def test_episodes_do_not_depend_on_how_long_tactics_take(
             for step, same in zip(one.steps, other.steps, strict=True):
                 assert step.choice.logprobs == pytest.approx(same.choice.logprobs, abs=1e-5)
     with policy.seeded(6):
-        assert player_texts(EpisodePlayer(env, redraws=redraws).sample(["t0"] * 4, policy)) != player_texts(
-            episodes
-        )
+        assert player_texts(
+            EpisodePlayer(env, cohorts=0, redraws=redraws).sample(["t0"] * 4, policy)
+        ) != player_texts(episodes)
 
 
 def player_texts(episodes: Sequence[Trajectory[Completion]]) -> list[list[str]]:
