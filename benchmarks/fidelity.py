@@ -366,7 +366,10 @@ def compare_proofs(comparison: Comparison, theorems: Sequence[Theorem], run: Pat
 
 
 def texts_of_tests(folder: Path = _TESTS) -> list[str]:
-    """Return the texts of commands in minilean's tests, each once: string constants that declare something."""
+    """Return the texts of commands in minilean's tests, each once: string constants that declare something.
+
+    Those of the Lean files below `lean/` are left out: a test runs these through both.
+    """
     found: dict[str, None] = {}
     for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
