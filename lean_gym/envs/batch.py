@@ -158,7 +158,8 @@ class EpisodeBatch:
             BackendError: The prover does not start.
             Exception: The failure of an episode's job; that episode has not moved, the others have.
         """
-        looks = at_least == 0
+        if looks := at_least == 0:
+            self._pool.poll()
         while self.pending.keys() & slots and (looks or len(self.rows.keys() & slots) < at_least):
             replies = self._pool.receive(max(0, at_least - len(self.rows.keys() & slots)), slots)
             looks = False

@@ -48,6 +48,14 @@ class Pool(Protocol):
     def submit(self, jobs: Sequence[Job]) -> None:
         """Hand over jobs; one for a slot that has a job under way replaces that job."""
 
+    def poll(self, wait_s: float = 0.0) -> None:
+        """Take the replies that have come, or come within this time; without processes, run all jobs.
+
+        Raises:
+            BackendUnavailable: No worker starts; the next call tries again.
+            ClosedEnvironmentError: The pool is closed.
+        """
+
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
         """Wait for replies and hand them over, each once.
 
@@ -56,7 +64,7 @@ class Pool(Protocol):
             slots: The slots that count; `None` for all.
 
         Returns:
-            Every reply that is there, by slot.
+            Every reply that was taken, by slot.
 
         Raises:
             BackendUnavailable: No worker starts; the next call tries again.
@@ -102,6 +110,7 @@ class LocalPool:
         self._prover = Prover(factory, options)
         self._counts = dict.fromkeys((*COUNTERS, *POOL_COUNTERS), 0.0)
         self._waiting: deque[Job] = deque()
+        self._replies: dict[int, Reply] = {}
 
     @property
     def backend_name(self) -> str:
@@ -113,9 +122,16 @@ class LocalPool:
         self.cancel({job.slot for job in jobs})
         self._waiting.extend(jobs)
 
+    def poll(self, wait_s: float = 0.0) -> None:
+        """Run all jobs."""
+        while self._waiting:
+            job = self._waiting.popleft()
+            self._replies[job.slot] = self._run(job)
+
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
         """Run jobs in order until enough are done."""
-        replies: dict[int, Reply] = {}
+        ready = [slot for slot in self._replies if slots is None or slot in slots]
+        replies = {slot: self._replies.pop(slot) for slot in ready}
         others: list[Job] = []
         while self._waiting and len(replies) < at_least:
             job = self._waiting.popleft()
@@ -127,7 +143,9 @@ class LocalPool:
         return replies
 
     def cancel(self, slots: Collection[int]) -> None:
-        """Take the slots' jobs out of the queue."""
+        """Take the slots' jobs out of the queue, and forget their replies."""
+        for slot in slots:
+            self._replies.pop(slot, None)
         if self._waiting:
             self._waiting = deque(job for job in self._waiting if job.slot not in slots)
 
@@ -139,6 +157,7 @@ class LocalPool:
     def close(self) -> None:
         """Close the backend."""
         self._waiting.clear()
+        self._replies.clear()
         self._prover.close()
 
     def _run(self, job: Job) -> Reply:

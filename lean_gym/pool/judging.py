@@ -74,6 +74,11 @@ class JudgingPool:
         self._provers.submit(jobs)
         self.get_ready([job.theorem for job in jobs if job.tactic is None])
 
+    def poll(self, wait_s: float = 0.0) -> None:
+        """Take the replies that have come, or come within this time. See `Pool.poll`."""
+        self._wait(wait_s)
+        self._collect()
+
     def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
         """Wait for replies. See `Pool.receive`."""
         while True:
@@ -82,7 +87,7 @@ class JudgingPool:
             waiting = self._under_way if slots is None else self._under_way.keys() & slots
             if len(ready) >= at_least or not waiting:
                 return {slot: self._replies.pop(slot) for slot in ready}
-            self._wait()
+            self._wait(TICK_SECONDS)
 
     def cancel(self, slots: Collection[int]) -> None:
         """Forget the jobs of these slots."""
@@ -104,14 +109,14 @@ class JudgingPool:
         finally:
             self._provers.close()
 
-    def _wait(self) -> None:
+    def _wait(self, most_s: float) -> None:
         if not self._judges.pending:
-            self._provers.poll(TICK_SECONDS)
+            self._provers.poll(most_s)
             return
         if self._provers.pending:
-            self._provers.poll(_SLICE_SECONDS)
+            self._provers.poll(min(_SLICE_SECONDS, most_s))
         try:
-            self._judges.poll(0.0 if self._provers.pending else TICK_SECONDS)
+            self._judges.poll(0.0 if self._provers.pending else most_s)
         except BackendUnavailable:
             self._do_without()
 

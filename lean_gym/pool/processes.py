@@ -151,13 +151,8 @@ class ProcessPool:
         """Return whether a job is under way."""
         return bool(self._current)
 
-    def poll(self, wait_s: float) -> None:
-        """Wait for messages for a while, act on them, and send jobs.
-
-        Raises:
-            BackendUnavailable: No worker starts; the next call tries again.
-            ClosedEnvironmentError: The pool is closed.
-        """
+    def poll(self, wait_s: float = 0.0) -> None:
+        """Wait for messages for a while, act on them, and send jobs; see `Pool.poll`."""
         with self._lock:
             self._check_open()
             self._turn(wait_s)

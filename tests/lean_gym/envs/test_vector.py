@@ -420,8 +420,8 @@ def test_async_calls_out_of_turn():
     vec.reset(options={"theorem": "u"})
     with pytest.raises(NoAsyncCallError, match="nothing is under way; call step_async or reset_async first"):
         vec.recv()
-    with pytest.raises(ValueError, match="min_ready: got 0"):
-        vec.recv(min_ready=0)
+    with pytest.raises(ValueError, match="min_ready: got -1"):
+        vec.recv(min_ready=-1)
     with pytest.raises(ValueError, match="actions: got 1, expected one for each of 2"):
         vec.step_async(["left"], env_ids=[0, 1])
     with pytest.raises(
@@ -442,6 +442,21 @@ def test_async_calls_out_of_turn():
     assert vec.recv().terminated.tolist() == [True]
     with pytest.raises(ResetNeeded, match="episode 1 has ended"):
         vec.step_async(["left"], env_ids=[1])
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_what_is_ready_is_taken_without_waiting(num_workers):
+    with make(3, num_workers=num_workers) as vec:
+        vec.reset(options={"theorem": ["t", "u", "t"]})
+        vec.step_async(["split", "left", "nonsense"])
+        seen, looks = [], 0
+        while len(seen) < 3:
+            seen += vec.recv(min_ready=0).env_ids.tolist()
+            looks += 1
+        assert sorted(seen) == [0, 1, 2]
+        assert looks == 1 or num_workers
+        with pytest.raises(NoAsyncCallError):
+            vec.recv(min_ready=0)
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])

@@ -190,8 +190,7 @@ def test_a_cancelled_script_is_not_answered_and_its_slot_goes_on(open_pool):
     run_all(pool, [Job(0, T)])
     pool.submit([Job(0, T, (), "left;trivial")])
     while not pool._tried:
-        pool._collect()
-        pool._wait()
+        pool.poll(0.1)
     pool.cancel({0})
     assert pool.receive(1) == {}
     assert run_all(pool, [Job(0, T, (), "left")])[0].goals[0].target == "True"
