@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,10 +132,10 @@ def test_a_policy_that_fails_loses_nothing(
     folder = tmp_path / "run"
     plain = ExpertIteration._iteration
 
-    def fail(self: ExpertIteration, sampler: TheoremSampler) -> str:
+    def fail(self: ExpertIteration, *given: Any) -> str:
         if self.state.iteration == 1:
             raise PolicyError("the model is gone")
-        return plain(self, sampler)
+        return plain(self, *given)
 
     monkeypatch.setattr(ExpertIteration, "_iteration", fail)
     with pytest.raises(SystemExit):

@@ -444,8 +444,9 @@ class Learner:
         """
         shares = []
         for members in divide_pairs(pairs, self.processes.count, whole):
-            rows = pack_rows(pairs, self.policy.shares_prompts, members=members)
-            shares.append(split_rows(join_rows(rows, whole), self.settings.batch_tokens))
+            most = self.settings.batch_tokens
+            rows = pack_rows(pairs, self.policy.shares_prompts, members=members, batch_tokens=most)
+            shares.append(split_rows(join_rows(rows, whole), most))
         most, own = max(map(len, shares)), shares[self.processes.rank]
         spare = next(filter(None, shares))[-1][-1:]
         for index in range(most):

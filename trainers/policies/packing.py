@@ -131,6 +131,7 @@ def pack_rows(
     share_prompts: bool,
     most_tokens: int = _MOST_TOKENS,
     members: Sequence[int] | None = None,
+    batch_tokens: int | None = None,
 ) -> list[PackedRow]:
     """Gather pairs into rows, neighbours in their order together, so that rows have little padding.
 
@@ -139,6 +140,7 @@ def pack_rows(
         share_prompts: Whether pairs may share a row; otherwise each is a row of its own.
         most_tokens: Largest length of a row beyond its first prompt.
         members: Indices of the pairs to pack; all if left out.
+        batch_tokens: Largest length of a row of several pairs in all; no limit if left out.
 
     Returns:
         The rows; those of equal prompts are neighbours.
@@ -146,7 +148,7 @@ def pack_rows(
     rows: list[PackedRow] = []
     for index in sorted(range(len(pairs)) if members is None else members, key=lambda index: pairs[index]):
         pair = pairs[index]
-        if not (share_prompts and rows and _fits(rows[-1], pair, most_tokens)):
+        if not (share_prompts and rows and _fits(rows[-1], pair, most_tokens, batch_tokens)):
             rows.append(PackedRow())
         rows[-1].add(pair, index)
     return rows
@@ -158,9 +160,9 @@ def _in_common(text: Tokens, other: Tokens) -> int:
     return next(differ, min(len(text), len(other)))
 
 
-def _fits(row: PackedRow, pair: Pair, most_tokens: int) -> bool:
-    added = len(pair[0]) + len(pair[1]) - row.shared(pair)
-    return len(row) + added <= len(row.pairs[0][0]) + most_tokens
+def _fits(row: PackedRow, pair: Pair, most_tokens: int, batch_tokens: int | None) -> bool:
+    length = len(row) + len(pair[0]) + len(pair[1]) - row.shared(pair)
+    return length <= len(row.pairs[0][0]) + most_tokens and (batch_tokens is None or length <= batch_tokens)
 
 
 def join_rows(rows: Sequence[PackedRow], whole: Collection[Tokens]) -> list[list[PackedRow]]:

@@ -30,6 +30,12 @@ def test_a_row_is_closed_when_full() -> None:
     assert [row.members for row in rows] == [[1, 0], [3, 2]]
 
 
+def test_a_row_of_several_pairs_stays_within_the_budget_of_a_batch() -> None:
+    rows = pack_rows(PAIRS, share_prompts=True, batch_tokens=5)
+    assert [row.members for row in rows] == [[1], [0], [3], [2]]
+    assert [len(row) for row in rows] == [3, 5, 6, 4]
+
+
 def test_without_sharing_each_pair_is_a_row() -> None:
     assert sorted(row.members for row in pack_rows(PAIRS, share_prompts=False)) == [[0], [1], [2], [3]]
 

@@ -20,7 +20,6 @@ from lean_gym.types import Theorem
 from lean_gym.verification.canaries import CANARY_DOMAIN
 from trainers.config.files import read_file
 from trainers.config.run import LearnerConfig, RunConfig
-from trainers.curriculum.sampler import TheoremSampler
 from trainers.errors import ConfigError, PolicyError
 from trainers.grpo import main
 from trainers.policies.transformers import load_pretrained
@@ -549,10 +548,10 @@ def test_a_run_that_fails_says_how_to_go_on(
     folder = tmp_path / "run"
     plain = TrainingRun._iteration
 
-    def fail(self: TrainingRun, sampler: TheoremSampler) -> str:
+    def fail(self: TrainingRun, *given: Any) -> str:
         if self.state.iteration == 1:
             raise failure
-        return plain(self, sampler)
+        return plain(self, *given)
 
     monkeypatch.setattr(TrainingRun, "_iteration", fail)
     words = ["--config", str(config_file), "--run-dir", str(folder), "--save-trajectories"]
