@@ -585,7 +585,7 @@ def test_the_most_uncertain_tokens_of_the_whole_step_are_trained(
 
     def gradient(share: float) -> tuple[torch.Tensor, list[LossBatch]]:
         policy.model.zero_grad()
-        settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=1, top_entropy_quantile=share)
+        settings = LearnerConfig(minibatches=1, max_grad_norm=0, batch_tokens=12, top_entropy_quantile=share)
         made = Learner(policy, create_algorithm("dapo", beta=0.0), settings)
         batches = seen_by(made)
         return gradient_of(made, samples), batches
