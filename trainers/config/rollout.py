@@ -101,7 +101,7 @@ class SamplingConfig(PromptConfig):
     cohorts: CountOrZero = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled. 0
     lets each episode go on as soon as its tactic is tried, if no engine samples: faster with slow tactics or a large
-    model, slower otherwise, and a repeated run is not equal to the last bit, since sums are rounded in another order."""
+    model, slower otherwise; a repeated run is not equal to the last bit, since sums are rounded in another order."""
     forbid: str = ""
     """Tactics that are refused wherever they stand, by their first words separated by commas, e.g. `simp,omega`;
     `automation` names the list of the environment's option `forbid`; empty forbids none."""
