@@ -158,29 +158,32 @@ class EpisodeBatch:
             BackendError: The prover does not start.
             Exception: The failure of an episode's job; that episode has not moved, the others have.
         """
-        if looks := at_least == 0:
+        if at_least == 0 and self.pending.keys() & slots:
             self._pool.poll()
-        while self.pending.keys() & slots and (looks or len(self.rows.keys() & slots) < at_least):
-            replies = self._pool.receive(max(0, at_least - len(self.rows.keys() & slots)), slots)
-            looks = False
-            asked = {slot: (self.pending.pop(slot), self._starting.pop(slot, None)) for slot in replies}
-            if self._prepares:
-                self._prepare(
-                    {slot: tactic for slot, (tactic, _) in asked.items() if tactic is not None}, replies
-                )
-            for slot, (tactic, start) in asked.items():
-                reply = replies[slot]
-                if reply.failure is not None:
-                    continue
-                if tactic is not None:
-                    self.rows[slot] = self._advance(slot, tactic, reply)
-                elif start is not None:
-                    self._set(slot, self._begun(start, reply))
-                    self.rows[slot] = Row(self.texts[slot], 0.0, False, False, self.get(slot).info())
-            self._start_again([slot for slot in asked if slot in self.rows])
-            for reply in replies.values():
-                if reply.failure is not None:
-                    raise reply.failure
+            self._store(self._pool.receive(0, slots))
+        while self.pending.keys() & slots and len(self.rows.keys() & slots) < at_least:
+            self._store(self._pool.receive(at_least - len(self.rows.keys() & slots), slots))
+
+    def _store(self, replies: dict[int, Reply]) -> None:
+        """Advance the episodes of these replies, and raise the first failure among them."""
+        asked = {slot: (self.pending.pop(slot), self._starting.pop(slot, None)) for slot in replies}
+        if self._prepares:
+            self._prepare(
+                {slot: tactic for slot, (tactic, _) in asked.items() if tactic is not None}, replies
+            )
+        for slot, (tactic, start) in asked.items():
+            reply = replies[slot]
+            if reply.failure is not None:
+                continue
+            if tactic is not None:
+                self.rows[slot] = self._advance(slot, tactic, reply)
+            elif start is not None:
+                self._set(slot, self._begun(start, reply))
+                self.rows[slot] = Row(self.texts[slot], 0.0, False, False, self.get(slot).info())
+        self._start_again([slot for slot in asked if slot in self.rows])
+        for reply in replies.values():
+            if reply.failure is not None:
+                raise reply.failure
 
     def take(self) -> Ready:
         """Return all rows that were collected, and forget them."""
