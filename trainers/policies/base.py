@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,54 +48,61 @@ class SeededPolicy(Policy, Protocol):
         """Sample from this seed within the block."""
 
 
+K = TypeVar("K")
+A = TypeVar("A")
 Key = tuple[int, ...]
 """Name of a draw: numbers of 0 or more."""
 
 
-class Stream(Protocol):
-    """Tactics being drawn: each is asked for by itself, and answered when it is ready.
+class Stream(Protocol[K, A]):
+    """Source of tactics: each is asked for by itself, and answered when it is ready.
 
     Attributes:
-        together: Whether what is drawn depends on what is asked for between two calls of `answers`.
+        together: Whether an answer depends on what is asked for between two calls of `answers`.
     """
 
     together: bool
 
-    def ask(self, key: Key, goals: str) -> None:
-        """Ask for a tactic for goals; no two questions of a stream have the same key."""
+    def ask(self, key: K, shown: str) -> None:
+        """Ask for a tactic for a text; no two open questions have the same key."""
 
-    def answers(self) -> list[tuple[Key, Completion]]:
-        """Go on with the draws, and return those that are ready; they are not returned again."""
+    def answers(self) -> list[tuple[K, A]]:
+        """Go on, and return the answers that are ready; they are not returned again."""
 
     def __len__(self) -> int:
         """Return the number of questions without an answer."""
 
 
-class Batches:
-    """Stream of a policy that draws all at once."""
+class AtOnce(Generic[K, A]):
+    """Stream of a function that answers all questions at once."""
 
     together = True
 
-    def __init__(self, policy: Policy) -> None:
-        """Keep the policy."""
-        self._policy = policy
-        self._asked: dict[Key, str] = {}
+    def __init__(self, answer: Callable[[Sequence[K], Sequence[str]], Sequence[A]]) -> None:
+        """Keep the function: (keys, texts) -> one answer each."""
+        self._answer = answer
+        self._asked: dict[K, str] = {}
 
-    def ask(self, key: Key, goals: str) -> None:
-        """Ask for a tactic for goals."""
-        self._asked[key] = goals
+    def ask(self, key: K, shown: str) -> None:
+        """Ask for a tactic for a text."""
+        self._asked[key] = shown
 
-    def answers(self) -> list[tuple[Key, Completion]]:
-        """Return a tactic for each question."""
+    def answers(self) -> list[tuple[K, A]]:
+        """Return the answers to all questions."""
         asked, self._asked = self._asked, {}
-        return list(zip(asked, self._policy.sample(list(asked.values())), strict=True)) if asked else []
+        return list(zip(asked, self._answer(list(asked), list(asked.values())), strict=True))
 
     def __len__(self) -> int:
         """Return the number of questions without an answer."""
         return len(self._asked)
 
 
-def stream_of(policy: Policy) -> Stream:
+def at_once(policy: Policy) -> Stream[Key, Completion]:
+    """Return a stream that has the policy sample all that is asked for in one call."""
+    return AtOnce(lambda _, goals: policy.sample(goals))
+
+
+def stream_of(policy: Policy) -> Stream[Key, Completion]:
     """Return a stream of the policy's tactics: that of its method `open_stream`, if it has one."""
-    opened: Callable[[], Stream] | None = getattr(policy, "open_stream", None)
-    return Batches(policy) if opened is None else opened()
+    opened: Callable[[], Stream[Key, Completion]] | None = getattr(policy, "open_stream", None)
+    return at_once(policy) if opened is None else opened()

@@ -92,15 +92,15 @@ class TokenStream(Generic[K]):
         """Return the number of rows that have not ended."""
         return len(self._waiting) + len(self._active)
 
-    def add(self, key: K, prompt: Tokens, uniforms: Tensor) -> None:
+    def add(self, key: K, prompt: Tokens, uniforms: Sequence[float]) -> None:
         """Add a row.
 
         Args:
             key: Names the row in `step`.
             prompt: Token ids, not empty; rows that come together share one pass over equal prompts.
-            uniforms: (`max_new_tokens`,) random numbers in [0, 1) in 64 bits.
+            uniforms: `max_new_tokens` random numbers in [0, 1).
         """
-        self._waiting.append(_Row(key, prompt, uniforms.to(self._model.device)))
+        self._waiting.append(_Row(key, prompt, uniforms))
 
     @torch.inference_mode()
     def step(self) -> list[tuple[K, Tokens, tuple[float, ...]]]:
@@ -116,7 +116,9 @@ class TokenStream(Generic[K]):
         active, settings = self._active, self._settings
         if not active:
             return []
-        uniforms = torch.stack([row.uniforms[len(row.tokens)] for row in active])
+        uniforms = torch.tensor(
+            [row.uniforms[len(row.tokens)] for row in active], dtype=torch.float64, device=self._logits.device
+        )
         drawn, chosen = draw_tokens(self._logits, settings.temperature, uniforms, settings.top_p)
         for row, token, logprob in zip(
             active, drawn.squeeze(1).tolist(), chosen.squeeze(1).tolist(), strict=True
@@ -201,7 +203,7 @@ def sample_tokens(
         len(prompts), settings.max_new_tokens, dtype=torch.float64, generator=generator
     )  # (N, T)
     stream = TokenStream[int](model, settings, ended, opening)
-    for index, (prompt, own) in enumerate(zip(prompts, uniforms, strict=True)):
+    for index, (prompt, own) in enumerate(zip(prompts, uniforms.tolist(), strict=True)):
         stream.add(index, prompt, own)
     found: dict[int, Sampled] = {}
     while len(stream):
@@ -272,7 +274,7 @@ class _Row(Generic[K]):
 
     key: K
     prompt: Tokens
-    uniforms: Tensor
+    uniforms: Sequence[float]
     tokens: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
 
@@ -310,7 +312,8 @@ class _Opening:
 
 def _layers_to_join(cache: DynamicCache) -> list[Any] | None:
     """Return the layers of a cache, if rows can be added: if each keeps the keys and values of all tokens."""
-    layers = [layer for layer in cache.layers if type(layer) is DynamicLayer]
+    # A layer that uses the keys and values of another one has none.
+    layers = [layer for layer in cache.layers if type(layer) is DynamicLayer and layer.is_initialized]
     return layers if len(layers) == len(cache.layers) else None
 
 

@@ -154,7 +154,7 @@ class TransformersPolicy:
             )
         return self._completions(prompts, sampled)
 
-    def open_stream(self) -> Stream:
+    def open_stream(self) -> Stream[Key, Completion]:
         """Return a new stream, whose rows come and leave while others go on.
 
         A draw depends on the random state that the stream began with, its key and its goals.
@@ -285,7 +285,7 @@ class _TacticStream:
         prompt = self._policy.encode_prompt(goals)
         random = np.random.default_rng([self._seed, *key])
         self._prompts[key] = prompt
-        self._rows.add(key, prompt, torch.from_numpy(random.random(self._policy.sampling.max_new_tokens)))
+        self._rows.add(key, prompt, random.random(self._policy.sampling.max_new_tokens).tolist())
 
     def answers(self) -> list[tuple[Key, Completion]]:
         """Draw tokens until a tactic is ready."""

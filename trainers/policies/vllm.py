@@ -25,7 +25,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError, first_line
 from trainers.policies.adapters import Adapter
-from trainers.policies.base import Batches, Completion, Stream
+from trainers.policies.base import Completion, Key, Stream, at_once
 from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
@@ -95,9 +95,9 @@ class VllmPolicy(TransformersPolicy):
             for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
         ]
 
-    def open_stream(self) -> Stream:
+    def open_stream(self) -> Stream[Key, Completion]:
         """Return a new stream, which asks the engine for all tactics at once."""
-        return Batches(self)
+        return at_once(self)
 
     def _cut(self, ids: Tokens, logprobs: tuple[float, ...]) -> Sampled:
         """Return a row without what was sampled after a stop text: an engine on token ids does not see texts."""

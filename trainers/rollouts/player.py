@@ -16,7 +16,7 @@ from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.vector import Point
 from lean_gym.errors import DataError
 from lean_gym.types import Outcome, Theorem
-from trainers.policies.base import Batches, Completion, Policy, Stream, stream_of
+from trainers.policies.base import AtOnce, Completion, Key, Policy, Stream, at_once, stream_of
 from trainers.policies.premises import Retriever
 from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
 
@@ -116,49 +116,10 @@ Choose = Callable[[Sequence[int], Sequence[str]], Sequence[C]]
 """(episode numbers, texts shown to them) -> one choice each."""
 
 
-class Chooser(Protocol[C]):
-    """Picks tactics for episodes: each is asked for by itself, and answered when it is ready.
-
-    Attributes:
-        together: Whether an answer depends on what is asked for between two calls of `answers`.
-    """
-
-    together: bool
-
-    def ask(self, number: int, shown: str) -> None:
-        """Ask for a tactic of the episode with this number."""
-
-    def answers(self) -> list[tuple[int, C]]:
-        """Return the episodes and tactics that are ready."""
-
-    def __len__(self) -> int:
-        """Return the number of episodes without an answer."""
-
-
-class _Function(Generic[C]):
-    """Chooser of a function."""
-
-    together = True
-
-    def __init__(self, choose: Choose[C]) -> None:
-        self._choose = choose
-        self._asked: dict[int, str] = {}
-
-    def ask(self, number: int, shown: str) -> None:
-        self._asked[number] = shown
-
-    def answers(self) -> list[tuple[int, C]]:
-        asked, self._asked = self._asked, {}
-        return list(zip(asked, self._choose(list(asked), list(asked.values())), strict=True))
-
-    def __len__(self) -> int:
-        return len(self._asked)
-
-
 class _Draws:
-    """Chooser of a policy's tactics, other than those that an episode has tried; see `EpisodePlayer.sample`."""
+    """Stream of a policy's tactics for episodes, other than those tried; see `EpisodePlayer.sample`."""
 
-    def __init__(self, stream: Stream, redraws: int) -> None:
+    def __init__(self, stream: Stream[Key, Completion], redraws: int) -> None:
         self.together = stream.together
         self._stream = stream
         self._redraws = redraws
@@ -259,7 +220,7 @@ class EpisodePlayer:
     def play(
         self,
         theorems: Sequence[str],
-        choose: Choose[C] | Chooser[C],
+        choose: Choose[C] | Stream[int, C],
         points: Sequence[Point | None] | None = None,
         ends: Callable[[C], bool] | None = None,
         max_steps: int = 1,
@@ -280,7 +241,7 @@ class EpisodePlayer:
         """
         episodes = [Trajectory[C](name) for name in theorems]
         game = _Game(episodes, points or [None] * len(episodes), ends, max_steps)
-        chooser = _Function(choose) if callable(choose) else choose
+        chooser = AtOnce(choose) if callable(choose) else choose
         try:
             while game.goes_on:
                 for cohort in self._cohorts:
@@ -332,7 +293,7 @@ class EpisodePlayer:
         tactics are drawn from the policy's distribution without those tried. The log-probabilities of a choice are
         those of the whole distribution; `trainers.learning.redraws` has those of the tactic as it was sent.
         """
-        stream = stream_of(policy) if self._as_ready else Batches(policy)
+        stream = stream_of(policy) if self._as_ready else at_once(policy)
         return self.play(theorems, _Draws(stream, self._redraws), points)
 
     def sample_groups(
@@ -385,7 +346,7 @@ class EpisodePlayer:
             self._goals[slot] = observations[slot]
         self.timing.env_s += time.perf_counter() - began
 
-    def _ask(self, game: _Game[C], cohort: range, chooser: Chooser[C]) -> None:
+    def _ask(self, game: _Game[C], cohort: range, chooser: Stream[int, C]) -> None:
         """Ask for the tactics of the episodes of a cohort that have none."""
         slots = [s for s in cohort if s in game.playing and s not in self._under_way and s not in game.shown]
         if not slots:
@@ -398,7 +359,7 @@ class EpisodePlayer:
             chooser.ask(game.playing[slot], text)
         self.timing.generate_s += time.perf_counter() - began
 
-    def _send(self, game: _Game[C], chooser: Chooser[C]) -> None:
+    def _send(self, game: _Game[C], chooser: Stream[int, C]) -> None:
         """Send the tactics that are ready."""
         if not len(chooser):
             return
@@ -424,7 +385,7 @@ class EpisodePlayer:
         self._under_way |= set(chosen)
         game.asked |= asked
 
-    def _receive(self, game: _Game[C], cohort: range, chooser: Chooser[C]) -> None:
+    def _receive(self, game: _Game[C], cohort: range, chooser: Stream[int, C]) -> None:
         """Take the results of a cohort, and store results of other cohorts that are ready.
 
         It waits for all of them, if the next answers depend on what is asked together, otherwise for one if there is

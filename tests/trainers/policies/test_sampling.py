@@ -258,7 +258,7 @@ def test_rows_that_come_later_are_drawn_as_if_alone(
         for step in range(100):
             for row, begins in enumerate(first_steps):
                 if begins == step:
-                    stream.add(row, prompts[row], numbers[row])
+                    stream.add(row, prompts[row], numbers[row].tolist())
             found |= {row: (ids, logprobs) for row, ids, logprobs in stream.step()}
         assert not len(stream)
         return found
