@@ -442,11 +442,10 @@ class Learner:
             pairs: The pairs.
             whole: Prompts whose completions must be in one part.
         """
-        shares = []
+        shares, budget = [], self.settings.batch_tokens
         for members in divide_pairs(pairs, self.processes.count, whole):
-            most = self.settings.batch_tokens
-            rows = pack_rows(pairs, self.policy.shares_prompts, members=members, batch_tokens=most)
-            shares.append(split_rows(join_rows(rows, whole), most))
+            rows = pack_rows(pairs, self.policy.shares_prompts, members=members, batch_tokens=budget)
+            shares.append(split_rows(join_rows(rows, whole), budget))
         most, own = max(map(len, shares)), shares[self.processes.rank]
         spare = next(filter(None, shares))[-1][-1:]
         for index in range(most):

@@ -185,13 +185,12 @@ def split_rows(units: Sequence[Sequence[PackedRow]], batch_tokens: int) -> list[
     batches: list[list[PackedRow]] = []
     columns = 0
     for unit in units:
-        own = max(map(len, unit))
-        if batches and (len(batches[-1]) + len(unit)) * max(columns, own) <= batch_tokens:
+        columns = max(columns, max(map(len, unit)))
+        if batches and (len(batches[-1]) + len(unit)) * columns <= batch_tokens:
             batches[-1] += unit
-            columns = max(columns, own)
         else:
             batches.append(list(unit))
-            columns = own
+            columns = max(map(len, unit))
     return batches
 
 
