@@ -95,8 +95,8 @@ class SamplingConfig(PromptConfig):
     """Texts that end a tactic beside the end token; sampling stops at the first of them, and it is no part of the
     tactic. JSON on the command line."""
     redraws: CountOrZero = 4
-    """Tactics drawn, all at once, in place of one that its episode has tried where the same was shown; the first that
-    it has not tried is sent, so fewer tactics of an episode are wasted. 0 sends every tactic as it is drawn. The update
+    """Tactics drawn at most, in place of one that its episode has tried where the same was shown; the first that it
+    has not tried is sent, so fewer tactics of an episode are wasted. 0 sends every tactic as it is drawn. The update
     uses the probabilities with which tactics were sent. A search needs none: it knows what it has tried."""
     cohorts: CountOrZero = 1
     """Parts that the episodes are divided into; while the tactics of one are tried, those of the next are sampled. 0
@@ -159,6 +159,11 @@ class RolloutConfig(SamplingConfig):
     others parted, or at the deepest state that they reached."""
     branch_size: AtLeastTwo = 4
     """Episodes of a branch, at least 2; at least 2 of a group are left for the start."""
+    staleness: CountOrZero = 0
+    """Iterations that rollouts may run ahead of the learner. With 0 they alternate. With K, episodes are played while
+    the policy is updated. An iteration takes the first groups that are complete; a long episode goes on with newer
+    weights, and its tactics that are more than K updates old by then are left out. The sampler has a copy of the model,
+    rows are weighted by `sampler_correction`, and a repeated run is not equal."""
     canaries: CountOrZero = 1
     """False theorems tried twice in every iteration, beside the others; should one ever count as proved, the run stops
     with an alarm. 0 for none."""
@@ -185,6 +190,15 @@ class RolloutConfig(SamplingConfig):
             self.branch_size,
             f"at most group_size - 2 ({self.group_size - 2})",
         )
+        return self
+
+    @model_validator(mode="after")
+    def _check_staleness(self) -> Self:
+        for name, usual in (("rollout", "flat"), ("reward_schedule", "")):
+            value = getattr(self, name)
+            require(
+                value == usual or not self.staleness, "staleness", self.staleness, f"0 with {name} {value!r}"
+            )
         return self
 
     @model_validator(mode="after")

@@ -224,9 +224,9 @@ class LearnerConfig(Settings):
     trains; 1 trains all. Divergence, entropy bonus and imitation are of all tokens. Source: arXiv:2506.01939; the name
     is TRL's."""
     sampler_correction: SamplerCorrection = "token_truncate"
-    """Weights p / q of what an engine, or sampling in 16 bits, drew with probability q and the learner gives p: of each
-    token or of the whole row (`sequence`), pulled into the bounds (`truncate`) or 0 outside of them (`mask`); `none`
-    weighs all alike. The names are those of TRL's `vllm_importance_sampling_mode`."""
+    """Weights p / q of what an engine, sampling in 16 bits or older weights drew with probability q and the learner
+    gives p: of each token or of the whole row (`sequence`), pulled into the bounds (`truncate`) or 0 outside of them
+    (`mask`); `none` weighs all alike. The names are those of TRL's `vllm_importance_sampling_mode`."""
     sampler_weight_min: Share = 0.0
     """Lower bound of these weights, from 0 to 1."""
     sampler_weight_max: Annotated[float, Field(ge=1)] | None = 2.0
@@ -405,6 +405,12 @@ class RunConfig(TrainingConfig):
     @model_validator(mode="after")
     def _check_draws(self) -> Self:
         check_drawn_from_all(self.rollout)
+        return self
+
+    @model_validator(mode="after")
+    def _check_staleness(self) -> Self:
+        stale, credit = self.rollout.staleness, self.credit.credit
+        require(not stale or credit != "vine", "staleness", stale, "0 with credit 'vine'")
         return self
 
     @model_validator(mode="after")

@@ -4,8 +4,9 @@ Rows with the same prompt share one pass over it, and rows with the same prompt 
 to the loss (see `policies/packing.py`), so the cost of an update is that of the distinct tactics. With several
 processes (see `distributed/processes.py`) each computes a part of every optimiser step, and all take the same step.
 
-If a separate engine sampled, or the model in 16 bits, ratios use the learner's own probabilities from before the first
-step, and rows get importance weights for the difference between learner and sampler (see `policies/mismatch.py`).
+If a separate engine sampled, or the model in 16 bits, or older weights, ratios use the learner's own probabilities from
+before the first step, and rows get importance weights for the difference between learner and sampler (see
+`policies/mismatch.py`). With older weights this is the decoupled objective of Hilton et al. 2021, arXiv:2110.00641.
 """
 
 from __future__ import annotations
@@ -238,6 +239,7 @@ class Learner:
         rollout: RolloutSize | None = None,
         imitated: Sequence[Pair] = (),
         imitation_weight: float = 0.0,
+        older_weights: bool = False,
     ) -> dict[str, float]:
         """Take the optimiser steps of one iteration.
 
@@ -253,16 +255,17 @@ class Learner:
             rollout: Rows and tokens of the rollout, those left out of `samples` included; `None` if there are none.
             imitated: (prompt, completion) of proof steps to imitate as well, divided among the optimiser steps.
             imitation_weight: Weight of their mean negative log-likelihood per token beside the algorithm's loss.
+            older_weights: Whether other weights than the present ones may have sampled the rows.
 
         Returns:
             Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
-            an engine or 16 bits sampled, also those of `mismatch_metrics` with the prefix `sampler_`; with `imitated`,
-            `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with `target_kl`,
-            `skipped_steps`, the optimiser steps that were left out.
+            an engine, 16 bits or older weights sampled, also those of `mismatch_metrics` with the prefix `sampler_`;
+            with `imitated`, `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with
+            `target_kl`, `skipped_steps`, the optimiser steps that were left out.
         """
         meter = _Meter()
         # An engine, and sampling in 16 bits, give other probabilities than scoring does with the same weights.
-        apart = isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None
+        apart = older_weights or isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None
         before = self._scores_now(samples, "logprobs") if apart else None
         kept = RolloutSize.of(samples)
         whole = rollout or kept

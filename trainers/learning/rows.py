@@ -59,6 +59,7 @@ class Credit:
         rollout: Size of the rollout: dropped and masked rows, and the tokens of the former.
         truncated: Rows that were cut at the token limit, masked or not.
         masked: Rows that `mask_truncated_completions` leaves out of the loss.
+        too_old: Rows left out of the loss because older weights sampled them than are allowed.
         zero_std_fraction: Share of the groups with equal returns.
         coverage: Share of the steps in a state that episodes of different return visited.
         anchored: Share of the steps in a state that the group visited at least twice.
@@ -73,13 +74,14 @@ class Credit:
     anchored: float
     truncated: int = 0
     masked: int = 0
+    too_old: int = 0
     agreement: Mapping[str, float] = field(default_factory=dict)
     preferences: tuple[tuple[int, int], ...] = ()
 
     @property
     def dropped_rows(self) -> int:
         """Return the number of rows with advantage 0 that are left out."""
-        return self.rollout.rows - len(self.samples) - self.masked
+        return self.rollout.rows - len(self.samples) - self.masked - self.too_old
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +191,11 @@ def assign_credit(
     max_steps: int,
     value: ValueSource | None = None,
     vines: Sequence[TrajectoryGroup] = (),
+    oldest: int = 0,
 ) -> Credit:
     """Make the training rows of an iteration; the arguments are those of `weigh_steps`, which says what they weigh.
+
+    Tactics of a `version` below `oldest` get no row.
 
     A masked row counts among the rows that a loss is averaged over, its tokens do not count among the tokens: as with
     `mask_truncated_completions` of TRL, where its mask is 0 throughout.
@@ -205,7 +210,7 @@ def assign_credit(
         compared = {episode + member for pair in pairs for member in pair}
         for trajectory, own in zip(group.trajectories, weights, strict=True):
             keep_all = algorithm.needs_all_rows or episode in compared
-            samples += _rows(trajectory, own, episode, keep_all, settings)
+            samples += _rows(trajectory, own, episode, keep_all, settings, oldest)
             episode += 1
     steps = [sum(len(trace.states) for trace in group) for group in weighed.traces]
     return Credit(
@@ -216,6 +221,9 @@ def assign_credit(
         anchored=_mean([anchor_share(group) for group in weighed.traces], steps),
         truncated=sum(choice.truncated for choice in _chosen(groups)),
         masked=sum(_is_masked(choice, settings) for choice in _chosen(groups)),
+        too_old=sum(
+            choice.version < oldest and not _is_masked(choice, settings) for choice in _chosen(groups)
+        ),
         agreement={} if settings.credit == "episode" else _agreement(weighed.shares, weighed.advantages),
         preferences=tuple(preferences),
     )
@@ -286,11 +294,14 @@ def _rows(
     episode: int,
     keep_all: bool,
     settings: CreditConfig,
+    oldest: int,
 ) -> list[Sample]:
     return [
         Sample(step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs, weight, episode, tried)
         for step, weight, tried in zip(trajectory.steps, weights, tried_before(trajectory.steps), strict=True)
-        if (weight != 0.0 or keep_all) and not _is_masked(step.choice, settings)
+        if (weight != 0.0 or keep_all)
+        and step.choice.version >= oldest
+        and not _is_masked(step.choice, settings)
     ]
 
 

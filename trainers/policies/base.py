@@ -20,6 +20,7 @@ class Completion:
         truncated: Whether it was cut at the token limit before the policy ended it.
         redraws: Tactics that the player draws in place of one that its episode has tried where the same was shown; 0 if
             the episode had tried none there. Log-probabilities are those of the draw.
+        version: Updates that the weights had seen, where rollouts run ahead of the learner; 0 otherwise.
     """
 
     prompt_ids: tuple[int, ...]
@@ -28,6 +29,7 @@ class Completion:
     text: str
     truncated: bool = False
     redraws: int = 0
+    version: int = 0
 
 
 class Policy(Protocol):

@@ -69,6 +69,7 @@ class TokenStream(Generic[K]):
         settings: SamplingSettings,
         ended: Callable[[Sequence[int]], bool] | None = None,
         opening: Tokens = (),
+        remembers: bool = False,
     ) -> None:
         """Begin without rows.
 
@@ -78,11 +79,14 @@ class TokenStream(Generic[K]):
             ended: Whether the tokens of a row so far end it; `None` asks whether the last one is an end token.
             opening: Tokens that the prompts are likely to begin with, such as the instruction of a chat: a causal
                 model reads them once.
+            remembers: Whether prompts that come again are not read again: a causal model keeps what it computed for the
+                latest ones, `batch_tokens` of them at most.
         """
         self._model = model
         self._settings = settings
         self._ended = _ends_with(settings.end_tokens) if ended is None else ended
         self._opening = None if has_encoder(model) else _Opening(model, opening)
+        self._memory = _Memory(settings.batch_tokens) if remembers else None
         self._waiting: list[_Row[K]] = []
         self._active: list[_Row[K]] = []
         self._rows: _CausalRows | EncodedRows | None = None
@@ -161,9 +165,7 @@ class TokenStream(Generic[K]):
             return
         prompts = [row.prompt for row in new]
         rows = (
-            EncodedRows(self._model, prompts)
-            if self._opening is None
-            else _CausalRows(self._model, prompts, self._opening)
+            EncodedRows(self._model, prompts) if self._opening is None else self._read(prompts, self._opening)
         )
         self._active += new
         if isinstance(self._rows, _CausalRows) and isinstance(rows, _CausalRows):
@@ -171,6 +173,28 @@ class TokenStream(Generic[K]):
             self._logits = torch.cat([self._logits, rows.logits])
         else:
             self._rows, self._logits = rows, rows.logits
+
+    def _read(self, prompts: Sequence[Tokens], opening: _Opening) -> _CausalRows:
+        """Return rows of these prompts, of which those in memory are not read."""
+        distinct = list(dict.fromkeys(prompts))
+        known = {} if self._memory is None else self._memory.find(distinct)
+        unknown = [prompt for prompt in distinct if prompt not in known]
+        parts = [_CausalRows.read(self._model, unknown, opening)] if unknown else []
+        if unknown and self._memory is not None and parts[0].can_join:
+            self._memory.keep(unknown, parts[0])
+        if known:
+            parts.append(_CausalRows.remembered(self._model, list(known.values())))
+        rows = parts[0]
+        for part in parts[1:]:
+            rows.logits = torch.cat([rows.logits, part.logits])
+            rows.join(part)
+        order = [*unknown, *known]
+        if order != list(prompts):
+            place = {prompt: row for row, prompt in enumerate(order)}
+            chosen = torch.tensor([place[prompt] for prompt in prompts], device=self._model.device)
+            rows.logits = rows.logits[chosen]
+            rows.keep(chosen)
+        return rows
 
 
 def sample_tokens(
@@ -310,6 +334,43 @@ class _Opening:
         return size if every and (len(prompts) > 1 or self._layers is not None) else 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """What a causal model computed for a prompt: logits of the next token, keys and values of each layer."""
+
+    logits: Tensor
+    layers: list[tuple[Tensor, Tensor]]
+
+    @property
+    def size(self) -> int:
+        return self.layers[0][0].shape[1]
+
+
+class _Memory:
+    """Prompts that were read, the latest ones last."""
+
+    def __init__(self, most_tokens: int) -> None:
+        self._most = most_tokens
+        self._tokens = 0
+        self._kept: dict[Tokens, _Remembered] = {}
+
+    def find(self, prompts: Sequence[Tokens]) -> dict[Tokens, _Remembered]:
+        """Return what is kept of these prompts."""
+        found = {prompt: self._kept.pop(prompt) for prompt in prompts if prompt in self._kept}
+        self._kept |= found  # now the latest
+        return found
+
+    def keep(self, prompts: Sequence[Tokens], rows: _CausalRows) -> None:
+        """Keep prompts, the rows of which were just read, and forget the oldest."""
+        for row, prompt in enumerate(prompts):
+            self._kept[prompt] = rows.remember(row)
+            self._tokens += len(prompt)
+        while self._tokens > self._most:
+            oldest = next(iter(self._kept))
+            self._tokens -= len(oldest)
+            del self._kept[oldest]
+
+
 def _layers_to_join(cache: DynamicCache) -> list[Any] | None:
     """Return the layers of a cache, if rows can be added: if each keeps the keys and values of all tokens."""
     # A layer that uses the keys and values of another one has none.
@@ -334,34 +395,60 @@ class _CausalRows:
         logits: (rows, vocabulary) logits of the first token of each row.
     """
 
-    def __init__(self, model: PreTrainedModel, prompts: Sequence[Tokens], opening: _Opening) -> None:
-        """Run the distinct prompts through the model, their common opening once, and copy the results to the rows."""
-        distinct = list(dict.fromkeys(prompts))
-        shared = opening.shared(distinct)
-        self._cache = opening.cache(len(distinct)) if shared else DynamicCache(config=model.config)
-        rest = [prompt[shared:] for prompt in distinct]
+    def __init__(self, model: PreTrainedModel, cache: DynamicCache, mask: Tensor, logits: Tensor) -> None:
+        self._model = model
+        self._cache = cache
+        self._mask = mask
+        self.logits = logits
+
+    @classmethod
+    def read(cls, model: PreTrainedModel, prompts: Sequence[Tokens], opening: _Opening) -> _CausalRows:
+        """Run different prompts through the model, their common opening once."""
+        shared = opening.shared(prompts)
+        cache = opening.cache(len(prompts)) if shared else DynamicCache(config=model.config)
+        rest = [prompt[shared:] for prompt in prompts]
         longest = max(map(len, rest))
-        input_ids = torch.zeros(len(distinct), longest, dtype=torch.long)
-        mask = torch.zeros(len(distinct), longest, dtype=torch.long)
+        input_ids = torch.zeros(len(prompts), longest, dtype=torch.long)
+        mask = torch.zeros(len(prompts), longest, dtype=torch.long)
         for row, prompt in enumerate(rest):
             input_ids[row, longest - len(prompt) :] = torch.tensor(prompt)
             mask[row, longest - len(prompt) :] = 1
-        self._model = model
-        self._mask = torch.cat([mask.new_ones(len(distinct), shared), mask], dim=1).to(model.device)
+        mask = torch.cat([mask.new_ones(len(prompts), shared), mask], dim=1).to(model.device)
         output = model(
             input_ids=input_ids.to(model.device),
-            attention_mask=self._mask,
-            position_ids=(self._mask.cumsum(dim=1) - 1).clamp(min=0)[:, shared:],
-            past_key_values=self._cache,
+            attention_mask=mask,
+            position_ids=(mask.cumsum(dim=1) - 1).clamp(min=0)[:, shared:],
+            past_key_values=cache,
             use_cache=True,
             logits_to_keep=1,
         )
-        self.logits: Tensor = output.logits[:, -1]
-        if len(distinct) < len(prompts):
-            place = {prompt: row for row, prompt in enumerate(distinct)}
-            rows = torch.tensor([place[prompt] for prompt in prompts], device=model.device)
-            self.logits = self.logits[rows]
-            self.keep(rows)
+        return cls(model, cache, mask, output.logits[:, -1])
+
+    @classmethod
+    def remembered(cls, model: PreTrainedModel, prompts: Sequence[_Remembered]) -> _CausalRows:
+        """Return rows of prompts that were read before."""
+        longest = max(prompt.size for prompt in prompts)
+        cache = DynamicCache(config=model.config)
+        for number in range(len(prompts[0].layers)):
+            keys, values = (
+                torch.stack([_wider(prompt.layers[number][part], longest, axis=1) for prompt in prompts])
+                for part in (0, 1)
+            )
+            cache.update(keys, values, number)
+        mask = torch.zeros(len(prompts), longest, dtype=torch.long)
+        for row, prompt in enumerate(prompts):
+            mask[row, longest - prompt.size :] = 1
+        logits = torch.stack([prompt.logits for prompt in prompts])
+        return cls(model, cache, mask.to(model.device), logits)
+
+    def remember(self, row: int) -> _Remembered:
+        """Return what was computed for the prompt of a row, before its first token is drawn."""
+        size = int(self._mask[row].sum())
+        layers = [
+            (layer.keys[row, :, -size:].clone(), layer.values[row, :, -size:].clone())
+            for layer in _layers_to_join(self._cache) or []
+        ]
+        return _Remembered(self.logits[row].clone(), layers)
 
     @property
     def can_join(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib.util
 import logging
@@ -110,6 +111,15 @@ class TransformersPolicy:
         self.shares_prompts = can_share_prompts(model)
         self.scores_in_pieces = can_score_in_pieces(model)
         self._copies = None if compute_dtype is None else self._usable_copies(compute_dtype)
+
+    def copied(self) -> TransformersPolicy:
+        """Return a policy for another thread, which shares nothing that changes: model and tokenizer are copied."""
+        found = TransformersPolicy(*self._own(), self.settings, compute_dtype=self.compute_dtype)
+        found.stream = self.stream
+        return found
+
+    def _own(self) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+        return copy.deepcopy(self.model), copy.deepcopy(self.tokenizer)
 
     def encode_tactic(self, tactic: str) -> tuple[int, ...]:
         """Return the completion tokens of a tactic, including the end token."""
@@ -277,7 +287,9 @@ class _TacticStream:
         self._policy = policy
         self._seed = int(torch.randint(2**62, (), generator=policy._generator))
         layout = policy.layout
-        self._rows = TokenStream[Key](policy.model, policy.sampling, layout.ended, layout.opening)
+        self._rows = TokenStream[Key](
+            policy.model, policy.sampling, layout.ended, layout.opening, remembers=True
+        )
         self._prompts: dict[Key, Tokens] = {}
 
     def ask(self, key: Key, goals: str) -> None:

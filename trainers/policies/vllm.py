@@ -80,6 +80,12 @@ class VllmPolicy(TransformersPolicy):
         self.engine = engine
         self._synchronised: tuple[int, ...] | None = None
 
+    def copied(self) -> VllmPolicy:
+        """Return a policy for another thread; it samples with the same engine, which only one of them may use."""
+        found = VllmPolicy(*self._own(), self.settings, self.engine, compute_dtype=self.compute_dtype)
+        found.stream = self.stream
+        return found
+
     def sample(self, goals: Sequence[str]) -> list[Completion]:
         """Draw one tactic for each of the given goals, in order, from the current weights."""
         if not goals:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -22,6 +22,8 @@ from trainers.policies.views import ONLY_GOALS, View, show_all, with_retriever
 
 LONGEST_MESSAGE: Final = 1000
 """Longest message of a refused tactic that a step keeps, in characters."""
+
+_POLL_S: Final = 0.01
 
 
 class Choice(Protocol):
@@ -116,8 +118,34 @@ Choose = Callable[[Sequence[int], Sequence[str]], Sequence[C]]
 """(episode numbers, texts shown to them) -> one choice each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start of an episode: its number, its theorem, and the point to go on from, `None` for the theorem's start."""
+
+    number: int
+    theorem: str
+    point: Point | None = None
+
+
+class Supply(Protocol[C]):
+    """Source of the episodes to play."""
+
+    @property
+    def more(self) -> bool:
+        """Return whether further episodes may come."""
+
+    def take(self, most: int) -> Sequence[Start]:
+        """Return at most so many episodes to start now; it may wait for some if none is being played."""
+
+    def ended(self, number: int, episode: Trajectory[C]) -> None:
+        """Take an episode that has ended."""
+
+
 class _Draws:
-    """Stream of a policy's tactics for episodes, other than those tried; see `EpisodePlayer.sample`."""
+    """Stream of a policy's tactics for episodes, other than those tried; see `EpisodePlayer.sample`.
+
+    Where answers come one by one, so do the draws, and none is made after the one that is sent. The choice is the same.
+    """
 
     def __init__(self, stream: Stream[Key, Completion], redraws: int) -> None:
         self.together = stream.together
@@ -140,10 +168,13 @@ class _Draws:
             draws[draw] = drawn
             known = self._tried.setdefault((number, shown), set())
             repeated = self._redraws > 0 and draws[0].text in known
-            if draw == 0 and repeated:
-                for again in range(1, self._redraws + 1):
+            if repeated and self.together:  # all in one call
+                for again in range(1, self._redraws + 1) if draw == 0 else ():
                     self._stream.ask((number, step, again), shown)
-            if repeated and len(draws) <= self._redraws:
+                if len(draws) <= self._redraws:
+                    continue
+            elif repeated and drawn.text in known and draw < self._redraws:
+                self._stream.ask((number, step, draw + 1), shown)
                 continue
             fresh = (draws[at] for at in range(1, len(draws)) if draws[at].text not in known)
             choice = next(fresh, draws[0]) if repeated else drawn
@@ -184,8 +215,8 @@ class EpisodePlayer:
             keep_points: Whether steps keep their `point`, so that other episodes can start from there.
             given: Theorems that can be played beside those of the environment.
             retriever: Finds premises for the goals of a state, which are shown above them; `None` for those of `view`.
-            redraws: Tactics that `sample` draws, all at once, in place of one that its episode has tried where the same
-                was shown; the first one that it has not tried is sent.
+            redraws: Tactics that `sample` draws at most, in place of one that its episode has tried where the same was
+                shown; the first one that it has not tried is sent.
         """
         self.env = env
         self.timing = Timing()
@@ -239,11 +270,19 @@ class EpisodePlayer:
         Returns:
             The episodes in the order of `theorems`.
         """
-        episodes = [Trajectory[C](name) for name in theorems]
-        game = _Game(episodes, points or [None] * len(episodes), ends, max_steps)
+        asked = enumerate(zip(theorems, points or [None] * len(theorems), strict=True))
+        listed = _Listed[C]([Start(number, name, point) for number, (name, point) in asked])
         chooser = AtOnce(choose) if callable(choose) else choose
+        self._play(_Game(listed, ends, max_steps), chooser)
+        return [listed.found[number] for number in range(len(theorems))]
+
+    def play_on(self, supply: Supply[Completion], stream: Stream[Key, Completion]) -> None:
+        """Play the episodes that a supply has, until it has no more, with tactics of a stream; see `sample`."""
+        self._play(_Game(supply), _Draws(stream, self._redraws))
+
+    def _play(self, game: _Game[C], chooser: Stream[int, C]) -> None:
         try:
-            while game.goes_on:
+            while game.playing or game.supply.more:
                 for cohort in self._cohorts:
                     self._receive(game, cohort, chooser)
                     self._start_waiting(game, cohort)
@@ -254,7 +293,6 @@ class EpisodePlayer:
         except BaseException:
             self._drain()
             raise
-        return episodes
 
     def first_goals(self, theorems: Sequence[str]) -> list[str]:
         """Return the initial goals of each theorem."""
@@ -321,13 +359,14 @@ class EpisodePlayer:
 
     def _start_waiting(self, game: _Game[C], cohort: range) -> None:
         free = [slot for slot in cohort if slot not in game.playing]
-        starting = {slot: number for slot, number in zip(free, game.take(len(free)), strict=False)}
+        if not free:
+            return
+        starting = dict(zip(free, game.supply.take(len(free)), strict=False))
         if starting:
-            game.playing |= starting
-            fresh = {s: game.episodes[n].theorem for s, n in starting.items() if game.points[n] is None}
-            going_on = {s: point for s, n in starting.items() if (point := game.points[n]) is not None}
-            self._start(fresh)
-            self._go_on(going_on)
+            game.playing |= {slot: start.number for slot, start in starting.items()}
+            game.episodes |= {start.number: Trajectory(start.theorem) for start in starting.values()}
+            self._start({slot: start.theorem for slot, start in starting.items() if start.point is None})
+            self._go_on({slot: start.point for slot, start in starting.items() if start.point is not None})
 
     def _go_on(self, points: Mapping[int, Point]) -> None:
         observations, _ = self.env.restore(points)
@@ -389,11 +428,15 @@ class EpisodePlayer:
         """Take the results of a cohort, and store results of other cohorts that are ready.
 
         It waits for all of them, if the next answers depend on what is asked together, otherwise for one if there is
-        nothing else to do.
+        nothing else to do, and for a moment if only the supply might have something.
         """
         began = time.perf_counter()
         while missing := sum(slot in self._under_way for slot in cohort):
-            ready = self.env.recv(missing if chooser.together else int(not len(chooser)))
+            # A free sub-environment may get an episode before a tactic ends.
+            waits = not len(chooser) and not (len(game.playing) < self.env.num_envs and game.supply.more)
+            ready = self.env.recv(missing if chooser.together else int(waits))
+            if not len(ready.env_ids) and not len(chooser):
+                time.sleep(_POLL_S)
             for at, slot in enumerate(ready.env_ids.tolist()):
                 self._under_way.discard(slot)
                 over = bool(ready.terminated[at] or ready.truncated[at])
@@ -408,7 +451,8 @@ class EpisodePlayer:
                 self._record(game, slot, game.results.pop(slot))
 
     def _record(self, game: _Game[C], slot: int, result: _Result) -> None:
-        episode, info = game.episodes[game.playing[slot]], result.info
+        number, info = game.playing[slot], result.info
+        episode = game.episodes[number]
         shown, saved, choice = game.asked.pop(slot)
         goals = tuple(goal.text for goal in saved.episode.goals)
         point = saved if self._keep_points else None
@@ -423,7 +467,8 @@ class EpisodePlayer:
             episode.tactics = tuple(info["tactics"])
             axioms = info.get("axioms")
             episode.axioms = None if axioms is None else tuple(axioms)
-            del game.playing[slot]
+            del game.playing[slot], game.episodes[number]
+            game.supply.ended(number, episode)
             self._on_end()
 
     def _drain(self) -> None:
@@ -444,31 +489,38 @@ class _Result:
     info: Mapping[str, Any]
 
 
+class _Listed(Generic[C]):
+    """Supply of given episodes."""
+
+    def __init__(self, starts: Sequence[Start]) -> None:
+        self._waiting = deque(starts)
+        self.found: dict[int, Trajectory[C]] = {}
+
+    @property
+    def more(self) -> bool:
+        return bool(self._waiting)
+
+    def take(self, most: int) -> list[Start]:
+        return [self._waiting.popleft() for _ in range(min(most, len(self._waiting)))]
+
+    def ended(self, number: int, episode: Trajectory[C]) -> None:
+        self.found[number] = episode
+
+
 @dataclass(slots=True)
 class _Game(Generic[C]):
     """Episodes being played, and their pending tactics."""
 
-    episodes: Sequence[Trajectory[C]]
-    points: Sequence[Point | None]
+    supply: Supply[C]
     ends: Callable[[C], bool] | None = None
     max_steps: int = 1
     playing: dict[int, int] = field(default_factory=dict)
     """Sub-environment -> episode number."""
+    episodes: dict[int, Trajectory[C]] = field(default_factory=dict)
+    """Episode number -> the episode so far, while it is played."""
     shown: dict[int, tuple[str, Point]] = field(default_factory=dict)
     """Sub-environment -> text shown to its episode, which has no answer yet, and point of the question."""
     asked: dict[int, tuple[str, Point, C]] = field(default_factory=dict)
     """Sub-environment -> text shown to its episode, point of the choice, and choice made."""
     results: dict[int, _Result] = field(default_factory=dict)
     """Sub-environment -> result received before its cohort's turn."""
-    started: int = 0
-
-    @property
-    def goes_on(self) -> bool:
-        """Return whether an episode is unfinished or not yet started."""
-        return bool(self.playing) or self.started < len(self.episodes)
-
-    def take(self, most: int) -> range:
-        """Return the numbers of the next episodes to start."""
-        first = self.started
-        self.started = min(first + most, len(self.episodes))
-        return range(first, self.started)

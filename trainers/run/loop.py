@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import torch
@@ -36,6 +36,7 @@ from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
 from trainers.rollouts.proof_buffer import ProofBuffer
 from trainers.rollouts.replay import choose_proofs, replay
 from trainers.rollouts.vine import play_vines
+from trainers.run.ahead import PlannedGroup, RolloutsAhead
 from trainers.run.checkpoint import RunState, save_checkpoint
 from trainers.run.display import News
 from trainers.run.folder import RunFolder
@@ -43,11 +44,12 @@ from trainers.run.found_proofs import FoundProofs, ProofRow
 from trainers.run.measurements import measurement_rows
 from trainers.run.monitor import Monitor
 from trainers.run.samples import record_samples
-from trainers.run.scalars import count_steps, distributions, episode_scalars
+from trainers.run.scalars import count_steps, distributions, episode_scalars, mean_staleness
 from trainers.run.warm_start import shown_pairs
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
 
+T = TypeVar("T")
 _LONG_UPDATE_S: Final = 10.0
 """Updates of so many seconds may be abandoned; shorter ones are waited for."""
 _SAVES: Final = 20
@@ -103,6 +105,7 @@ class TrainingRun:
         self._saved_iteration, self._save_s, self._update_s = -1, 0.0, 0.0
         self._in_update = False
         self._kept: ProofBuffer | None = None
+        self._planned = 0
         if config.replay.replay_weight:
             self._kept = self._open_buffer(config.replay.proofs_per_theorem)
 
@@ -308,16 +311,18 @@ class TrainingRun:
         state = self.state
         sampler = TheoremSampler.over(self.split, self.config.curriculum, state.solve_rates)
         total, every = self.config.max_iterations, self.config.checkpoint_every
-        with self.monitor.bar("training", total, self.state.iteration) as bar:
+        with self._ahead() as ahead, self.monitor.bar("training", total, self.state.iteration) as bar:
             while self.state.iteration < total and not self._out_of_tactics:
                 stop.check()
                 if self._measurement_is_due():
+                    if ahead is not None:
+                        ahead.drain()
                     self._evaluate()
                 self._save_before_long_update()
                 self.player.timing.reset()
                 self._pool_counts()  # resets the counts, so that an iteration excludes warm start and evaluations
                 with self._clock("train"):
-                    note = self._iteration(sampler, stop)
+                    note = self._iteration(sampler, stop, ahead)
                 done = self.state.iteration
                 bar.show(done, note)
                 if every and done % every == 0:
@@ -337,10 +342,68 @@ class TrainingRun:
         done, every = self.state.iteration, self.config.evaluation.eval_every
         return every > 0 and done % every == 0 and done > self.state.measured_at
 
-    def _iteration(self, sampler: TheoremSampler, stop: Stop) -> str:
-        """Carry out one rollout and its update. The run's state changes only after the rollout is complete."""
+    @contextmanager
+    def _ahead(self) -> Iterator[RolloutsAhead | None]:
+        """Open the rollouts that run ahead of the learner, if they do."""
+        if not self.config.rollout.staleness:
+            yield None
+            return
+        if self._kept is not None:
+            self._shown_steps()
+        self._planned = self.state.iteration
+        seed = derive_seed(self.config.seed, "rollout", self.state.iteration)
+        own = self._own_part(range(self._groups_per_iteration))
+        algorithm = self.learner.algorithm
+        with RolloutsAhead(
+            self.player, self.policy, algorithm, self._processes, len(own), self.state.iteration, seed
+        ) as ahead:
+            yield ahead
+
+    @property
+    def _groups_per_iteration(self) -> int:
+        return min(self.config.rollout.theorems_per_iteration, len(self.split.train))
+
+    def _own_part(self, items: Sequence[T]) -> Sequence[T]:
+        rank, count = self._processes.rank, self._processes.count
+        return items[len(items) * rank // count : len(items) * (rank + 1) // count]
+
+    def _plan_ahead(self, sampler: TheoremSampler, ahead: RolloutsAhead) -> None:
+        """Plan the groups that may begin now, of all iterations that the staleness allows."""
+        settings, algorithm = self.config.rollout, self.learner.algorithm
+        count = self._groups_per_iteration
+
+        def groups(names: Sequence[str]) -> list[PlannedGroup]:
+            rates = sampler.solve_rates
+            return [PlannedGroup(name, algorithm.group_size_for(rates.get(name))) for name in names]
+
+        bound = min(self.config.max_iterations, self.state.iteration + settings.staleness + 1)
+        for number in range(self._planned, bound):
+            sampler.completed = self._completed(number, self.state.tactics)
+            rng = np.random.default_rng(derive_seed(self.config.seed, "theorems", number))
+            names = sampler.draw(count, rng)
+            more = sampler.draw(count * (1 + algorithm.settings.dynamic_sampling_rounds), rng)
+            canaries = self._choose_canaries(number) if self._processes.main else []
+            ahead.plan(
+                [
+                    *groups(self._own_part(names)),
+                    *(PlannedGroup(name, 2, is_canary=True) for name in canaries),
+                ],
+                groups(self._own_part([name for name in more if name not in names])),
+            )
+        self._planned = max(self._planned, bound)
+
+    def _iteration(self, sampler: TheoremSampler, stop: Stop, ahead: RolloutsAhead | None = None) -> str:
+        """Carry out one rollout and its update. The run's state changes only after the rollout is complete.
+
+        Rollouts that run ahead go on meanwhile.
+        """
         began = time.perf_counter()
-        gathered = self._gather(sampler)
+        if ahead is None:
+            gathered = self._gather(sampler)
+        else:
+            self._plan_ahead(sampler, ahead)
+            gathered = ahead.gather()
+        self._watch_canaries(gathered)
         rolled_out = time.perf_counter()
 
         number = self.state.iteration
@@ -353,6 +416,8 @@ class TrainingRun:
                 self._news.found(row["name"] for row in self._record_proofs(group.trajectories))
             self._write_trajectories(gathered)
             learned = self._learn(gathered, number)
+        if ahead is not None:
+            ahead.follow(self.state.iteration)
         now = time.perf_counter()
 
         scalars = episode_scalars(gathered.groups) | learned
@@ -378,14 +443,16 @@ class TrainingRun:
         with self.policy.seeded(derive_seed(self.config.seed, "rollout", number)):
             canaries, algorithm = self._choose_canaries(number), self.learner.algorithm
             gathered = gather_groups(self.player, self.policy, sampler, algorithm, settings, rng, canaries)
-            for group in gathered.canaries:
-                for episode in group.trajectories:
-                    watch_canary(self._canaries[group.theorem], episode.outcome, episode.tactics)
             credit = self.config.credit
             if credit.credit == "vine":
                 vines = play_vines(self.player, self.policy, gathered.learnt_from, credit, settings.max_steps)
                 gathered = replace(gathered, vines=tuple(vines))
         return gathered
+
+    def _watch_canaries(self, gathered: Gathered) -> None:
+        for group in gathered.canaries:
+            for episode in group.trajectories:
+                watch_canary(self._canaries[group.theorem], episode.outcome, episode.tactics)
 
     def _use_reward(self, number: int) -> None:
         """Give the environment the reward of an iteration; it follows from the number, so a resumed run agrees."""
@@ -400,7 +467,11 @@ class TrainingRun:
         """Update the policy and return the scalars of the update; `number` counts iterations from 0."""
         algorithm, groups = self.learner.algorithm, gathered.learnt_from
         most = self.config.rollout.max_steps
-        credit = assign_credit(groups, algorithm, self.config.credit, most, self._value, gathered.vines)
+        stale = self.config.rollout.staleness
+        oldest = number - stale if stale else 0
+        credit = assign_credit(
+            groups, algorithm, self.config.credit, most, self._value, gathered.vines, oldest
+        )
         completed = self._completed(number, self.state.tactics - sum(map(count_steps, gathered.all)))
         generator = self._generator("update", number)
         scalars = self._keep_proofs(gathered, number)
@@ -417,7 +488,13 @@ class TrainingRun:
                 credit.rollout,
                 self._draw_proof_steps(generator) if weight else (),
                 weight,
+                older_weights=stale > 0,
             )
+        if stale:
+            scalars |= {
+                "rows/too_old": credit.too_old,
+                "rollout/staleness": mean_staleness(groups, number),
+            }
         return (
             scalars
             | {f"policy/{name}": value for name, value in learned.items()}
@@ -466,6 +543,7 @@ class TrainingRun:
         To be called once per iteration, because it adds the keys of its tactics to the state.
         """
         played = [trajectory for group in groups for trajectory in group.trajectories]
+        beside = self.config.rollout.staleness > 0  # then rollouts take place in all of the time
         counted = count_keys(played, self.state.cache_keys)
         scalars = {f"cache/{name}": value for name, value in counted.items()}
         scalars |= {f"pool/{name}": value for name, value in self._pool_counts().items()}
@@ -476,7 +554,7 @@ class TrainingRun:
             "time/rollout": rollout_s,
             "time/learn": learn_s,
             "time/iteration": rollout_s + learn_s,
-            "time/tactics_per_second": sum(map(count_steps, groups)) / rollout_s,
+            "time/tactics_per_second": sum(map(count_steps, groups)) / (rollout_s + learn_s * beside),
             "rollout/tactics": sum(map(count_steps, groups)),
         }
 

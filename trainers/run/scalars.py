@@ -15,6 +15,12 @@ def count_steps(group: TrajectoryGroup) -> int:
     return sum(len(trajectory.steps) for trajectory in group.trajectories)
 
 
+def mean_staleness(groups: Sequence[TrajectoryGroup], updates: int) -> float:
+    """Return how many updates the weights that sampled the tactics of groups are behind, on average."""
+    steps = [step for group in groups for trajectory in group.trajectories for step in trajectory.steps]
+    return float(np.mean([updates - step.choice.version for step in steps]))
+
+
 def distributions(groups: Sequence[TrajectoryGroup]) -> dict[str, list[float]]:
     """Return the values of the histograms of an iteration: lengths of its proofs, solve rates of its groups."""
     episodes = [trajectory for group in groups for trajectory in group.trajectories]

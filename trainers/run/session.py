@@ -158,6 +158,10 @@ def _check_learner(config: RunConfig, processes: Processes) -> torch.dtype | Non
     lora = parse_lora(config.learner.lora)
     if lora is not None:
         lora.to_peft()  # reports a missing package early
+    if (stale := config.rollout.staleness) and processes.divides:
+        raise ConfigError(
+            f"staleness: expected 0 with --use_fsdp (the sampler has the whole model), got {stale}"
+        )
     if config.learner.load_in_4bit and processes.divides:
         raise ConfigError("load_in_4bit: expected no --use_fsdp (weights in 4 bits cannot be divided)")
     return choose_compute_dtype(config.learner.precision, processes.device)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -237,9 +239,10 @@ def test_sampling_ends_at_the_first_stop_text(policy: TransformersPolicy, stop: 
     assert (cut > 0) == bool(stop)
 
 
+@pytest.mark.parametrize("remembers", [False, True])
 @pytest.mark.parametrize("opening", [(), (1, 2)])
 def test_rows_that_come_later_are_drawn_as_if_alone(
-    policy: TransformersPolicy, opening: tuple[int, ...]
+    policy: TransformersPolicy, opening: tuple[int, ...], remembers: bool
 ) -> None:
     goals = [
         "⊢ True",
@@ -253,7 +256,7 @@ def test_rows_that_come_later_are_drawn_as_if_alone(
     numbers = torch.rand(len(goals), 8, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
 
     def drawn(first_steps: list[int]) -> dict[int, tuple[tuple[int, ...], tuple[float, ...]]]:
-        stream = TokenStream[int](policy.model, settings, opening=opening)
+        stream = TokenStream[int](policy.model, settings, opening=opening, remembers=remembers)
         found = {}
         for step in range(100):
             for row, begins in enumerate(first_steps):
@@ -271,3 +274,25 @@ def test_rows_that_come_later_are_drawn_as_if_alone(
         }
         for row, (_, logprobs) in together.items():
             assert logprobs == pytest.approx(alone[row][1], abs=1e-5)
+
+
+@pytest.mark.parametrize(("most", "read"), [(1000, [0, 1, 2]), (30, [0, 1, 2, 0, 1])])
+def test_prompts_that_come_again_are_not_read_again(
+    policy: TransformersPolicy, monkeypatch: pytest.MonkeyPatch, most: int, read: list[int]
+) -> None:
+    prompts = [(1, 2, 3, *range(10, 10 + length)) for length in (6, 9, 12)]
+    settings = SamplingSettings(1.0, 2, policy.layout.end_tokens, batch_tokens=most)
+    stream = TokenStream[int](policy.model, settings, remembers=True)
+    forward, seen = policy.model.forward, []
+
+    def counted(**given: Any) -> Any:
+        if given["input_ids"].shape[1] > 1:
+            seen.append(prompts.index(tuple(given["input_ids"][0].tolist())))
+        return forward(**given)
+
+    monkeypatch.setattr(policy.model, "forward", counted)
+    for key, prompt in enumerate((0, 1, 2, 2, 0, 1)):
+        stream.add(key, prompts[prompt], [0.3, 0.6])
+        while len(stream):
+            stream.step()
+    assert seen == read

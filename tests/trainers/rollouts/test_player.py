@@ -18,6 +18,7 @@ from lean_gym.envs.batch import Ready
 from trainers.policies.base import Completion
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.views import GoalsView
+from trainers.rollouts import player as player_module
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 from trainers.runtime.signals import Interrupted
 
@@ -203,6 +204,46 @@ def test_a_tactic_is_sent_again_if_all_that_are_drawn_for_it_were_tried(env: Lea
     assert len(episode.steps) == 10  # of three tactics: no step is skipped
     assert set(policy.asked) == {1, 2}
     assert 6 <= policy.asked.count(2) <= 9  # once for a repeated tactic; from the fourth step on all are
+
+
+@pytest.mark.parametrize("redraws", [0, 1, 4])
+def test_draws_one_by_one_send_what_draws_at_once_do(redraws: int) -> None:
+    class Given:
+        """A stream of given words, by key."""
+
+        def __init__(self, together: bool, words: random.Random) -> None:
+            self.together, self._words = together, words
+            self._seed, self._asked, self.count = words.random(), list[tuple[int, ...]](), 0
+
+        def ask(self, key: tuple[int, ...], shown: str) -> None:
+            self._asked.append(key)
+
+        def answers(self) -> list[tuple[tuple[int, ...], Completion]]:
+            asked = self._asked if self.together else self._asked[:1]
+            self._asked = self._asked[len(asked) :]
+            self.count += len(asked)
+            words = [random.Random(f"{self._seed} {key}").choice("aaaabc") for key in asked]
+            return [
+                (key, Completion((1,), (2,), (0.0,), word)) for key, word in zip(asked, words, strict=True)
+            ]
+
+        def __len__(self) -> int:
+            return len(self._asked)
+
+    def sent(stream: Given) -> dict[int, list[tuple[str, int]]]:
+        draws, found = player_module._Draws(stream, redraws), dict[int, list[tuple[str, int]]]()
+        for number in range(20):
+            draws.ask(number, "⊢ p")
+        while len(draws):
+            for number, choice in draws.answers():
+                found.setdefault(number, []).append((choice.text, choice.redraws))
+                if len(found[number]) < 5:
+                    draws.ask(number, "⊢ p")
+        return found
+
+    at_once, one_by_one = Given(True, random.Random(1)), Given(False, random.Random(1))
+    assert sent(at_once) == sent(one_by_one)
+    assert (at_once.count > one_by_one.count) == (redraws > 1)
 
 
 def test_episodes_and_states_have_tried_apart(env: LeanProofVectorEnv) -> None:

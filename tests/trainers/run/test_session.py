@@ -165,8 +165,8 @@ def test_a_run_writes_what_it_promises(
     general = dict.fromkeys(("reward/proof", "reward/goals"), "reward/TERM")
     general["proof/pass_at_8"] = "proof/pass_at_K"
     known = {general.get(name, name) for name in found}
-    elsewhere = {"expert iteration", "where an engine samples, or in 16 bits"}
-    flags = ("--credit vine", "--ewc", "--target-kl", "off_policy_mask_threshold")
+    elsewhere = {"expert iteration", "where an engine, 16 bits or older weights sample"}
+    flags = ("--staleness", "--credit vine", "--ewc", "--target-kl", "off_policy_mask_threshold")
     elsewhere |= {f"where `{flag}` is used" for flag in flags}
     assert summary["tactics"] == sum(value for _, value in found["rollout/tactics"])
     assert known == {name for name, when in documented.items() if when not in elsewhere}
