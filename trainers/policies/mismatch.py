@@ -2,8 +2,9 @@
 
 An engine such as vLLM computes the same model with other kernels and other rounding, so a token that it drew with
 probability q has probability p under the learner's copy of the same weights. So does sampling in 16 bits, token by
-token with a cache, against scoring whole rows in 16 bits. The update needs expectations under p; weighting tokens by
-p / q, bounded so that no single token dominates a batch, removes most of the bias.
+token with a cache, against scoring whole rows in 16 bits; and where rollouts run ahead of the learner, older weights
+sampled. The update needs expectations under p; weighting tokens by p / q, bounded so that no single token dominates a
+batch, removes most of the bias.
 """
 
 from __future__ import annotations
