@@ -81,7 +81,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a simulation gives.
+    """Result of a simulation.
 
     Attributes:
         iteration_s: Seconds of an iteration.

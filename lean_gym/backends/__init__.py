@@ -3,6 +3,7 @@
     registry.py  names -> backends
     lean.py      Lean's own library, on minilean's, in processes of its own ("lean")
     minilean.py  the embedded Lean, in this process ("minilean"; "auto" without a REPL)
+    preloaded.py the library in memory, for a fork server of minilean's workers
     pantograph/  real Lean 4 through Pantograph's protocol ("pantograph"; "auto" with a REPL)
     fake.py      a scripted backend for tests without a prover ("fake")
     conformance.py  the suite that every backend must pass

@@ -273,6 +273,12 @@ class MinileanBackend:
             self._judge.close()
 
 
+def load_library() -> None:
+    """Load the library, which the first theorem needs."""
+    with ALONE:
+        library()
+
+
 def given_names(theorem: Theorem) -> list[str]:
     """Return the names of all constants of the library that stand before a theorem."""
     with ALONE:

@@ -49,6 +49,7 @@ _IN_PROCESSES: Final = frozenset(["lean", "pantograph"])
 """Backends whose tactics run, and are judged, in processes of their own, with the options `role` and `sandbox`.
 
 It is no attribute of the classes: a process that leaves the proving to workers asks, and need not load minilean."""
+_PRELOADS: Final = {"minilean": "lean_gym.backends.preloaded"}
 _ROLES: Final = ("episodes", "judge")
 _A_LEAN: Final = re.compile("lean|mathlib|repl|elan|lake", re.IGNORECASE)
 """Begins of names that mean some Lean."""
@@ -207,6 +208,11 @@ def judge_apart(factory: BackendFactory) -> tuple[BackendFactory, BackendFactory
     return factory.apart() if isinstance(factory, _NamedBackend) else None
 
 
+def preload_of(factory: BackendFactory) -> str | None:
+    """Return the module that a fork server imports before it starts workers with this factory, `None` for none."""
+    return factory.preload() if isinstance(factory, _NamedBackend) else None
+
+
 class _NamedBackend:
     """A factory that can be pickled and sent to a worker process."""
 
@@ -216,6 +222,10 @@ class _NamedBackend:
 
     def __call__(self) -> ProofBackend:
         return create_backend(self._name, **self._options)
+
+    def preload(self) -> str | None:
+        """See `preload_of`."""
+        return _PRELOADS.get(resolve_name(self._name, self._options))
 
     def apart(self) -> tuple[_NamedBackend, _NamedBackend] | None:
         """See `judge_apart`."""

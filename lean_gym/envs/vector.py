@@ -78,7 +78,8 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         num_workers: How many processes; `None` for one per core (at most one per episode), 0 for this
             process.
         autoreset_mode: `DISABLED`, `NEXT_STEP` or `SAME_STEP`, as Gymnasium defines them.
-        context: How processes are started, `"spawn"`, `"forkserver"` or `"fork"`; see `lean_gym.pool`.
+        context: How processes are started, `"spawn"`, `"forkserver"` or `"fork"`; see `lean_gym.pool`. With
+            `"forkserver"`, workers of minilean share the memory of its library.
         render_mode: As for `LeanProofEnv`.
         **options: The others of `lean_gym.envs.options.EpisodeOptions`.
     """

@@ -11,7 +11,7 @@ from typing import Final
 
 from gymnasium.vector.utils import CloudpickleWrapper
 
-from lean_gym.backends.registry import BackendFactory, judge_apart
+from lean_gym.backends.registry import BackendFactory, judge_apart, preload_of
 from lean_gym.errors import unknown_name
 from lean_gym.execution import ProverOptions
 from lean_gym.pool.base import LocalPool, Pool, PoolOptions
@@ -57,7 +57,8 @@ def create_pool(
     warm = list({theorem.imports: theorem for theorem in reversed(theorems)}.values())[:_MAX_WARM]
     apart = judge_apart(factory) if num_workers > 1 else None
     if apart is None:
-        return ProcessPool(_portable(factory), options, num_workers, context, limits, warm)
+        preload = preload_of(factory)
+        return ProcessPool(_portable(factory), options, num_workers, context, limits, warm, preload)
     episodes, judge = (_portable(one) for one in apart)
     provers = ProcessPool(episodes, replace(options, judges=False), num_workers, context, limits, warm)
     try:

@@ -49,6 +49,8 @@ class ProcessPool:
         context: How to start them: `"spawn"`, `"fork"` or `"forkserver"`.
         limits: Bounds of each worker.
         warm: Theorems that every worker starts at once, to have libraries and imports loaded.
+        preload: Module that the fork server imports, if there is one and it does not run yet: the workers share its
+            memory.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class ProcessPool:
         context: str = "spawn",
         limits: PoolOptions | None = None,
         warm: Sequence[Theorem] = (),
+        preload: str | None = None,
     ) -> None:
         self._limits = limits or PoolOptions()
         # Pickled here, not by multiprocessing, so that the worker can report an object that does not unpickle.
@@ -76,6 +79,8 @@ class ProcessPool:
         # The last moment at which this object looked after its workers, and the moment since when it always did.
         self._seen = self._watched = time.monotonic()
         launch = mp.get_context(context)
+        if context == "forkserver" and preload is not None:
+            launch.set_forkserver_preload(["lean_gym.pool.worker_main", preload])
         self._workers = [Worker(launch, payload, index) for index in range(num_workers)]
         # Also runs at interpreter exit and when the pool is collected, so that no process remains.
         self._close = weakref.finalize(self, close_all, self._workers, self._owner)

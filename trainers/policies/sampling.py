@@ -336,7 +336,7 @@ class _Opening:
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    """What a causal model computed for a prompt: logits of the next token, keys and values of each layer."""
+    """Results of a causal model for a prompt: logits of the next token, keys and values of each layer."""
 
     logits: Tensor
     layers: list[tuple[Tensor, Tensor]]

@@ -2,6 +2,7 @@ import contextlib
 import logging
 import multiprocessing as mp
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -654,3 +655,38 @@ def test_local_pool():
     assert pool.stats()["workers"] == 0
     pool.close()
     pool.close()
+
+
+MEMORY = """
+import re, sys, psutil
+from pathlib import Path
+from lean_gym import LeanProofVectorEnv
+
+with LeanProofVectorEnv(2, "logic", "minilean", num_workers=2, context=sys.argv[1]) as vec:
+    seen = [vec.reset(seed=0)[0]]
+    seen += [vec.step(["intro h", "simp_all"])[0] for _ in range(2)]
+    private = []
+    for child in psutil.Process().children(recursive=True):
+        rollup = Path(f"/proc/{child.pid}/smaps_rollup").read_text()
+        private.append(sum(int(kib) for kib in re.findall(r"Private_\\w+: +(\\d+)", rollup)) / 1024)
+    print(seen, max(private))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads smaps")
+def test_workers_of_a_fork_server_share_the_library():
+    def run(context):
+        words = [sys.executable, "-c", MEMORY, context]
+        output = subprocess.run(words, check=True, capture_output=True, text=True, timeout=100).stdout
+        seen, mib = output.rsplit(" ", 1)
+        return seen, float(mib)
+
+    (spawned, alone), (forked, shared) = run("spawn"), run("forkserver")
+    assert forked == spawned
+    assert shared < 0.7 * alone
+
+
+def test_a_library_that_does_not_load_is_left_to_the_workers(monkeypatch):
+    monkeypatch.setattr("lean_gym.backends.minilean.load_library", lambda: 1 / 0)
+    monkeypatch.setattr("gc.freeze", lambda: None)
+    runpy.run_module("lean_gym.backends.preloaded")
