@@ -174,9 +174,9 @@ def test_an_update_that_is_interrupted_is_done_again(
     steps: list[int] = []
     plain_update, plain_step = Learner.update, Learner._step
 
-    def counting(self: Learner, *arguments: Any) -> Any:
+    def counting(self: Learner, *arguments: Any, **named: Any) -> Any:
         steps.append(0)
-        return plain_update(self, *arguments)
+        return plain_update(self, *arguments, **named)
 
     def step(self: Learner, rate: float) -> float:
         if steps:
@@ -218,9 +218,9 @@ def test_a_run_that_died_goes_on_from_its_last_checkpoint(
     calls: list[None] = []
     plain = getattr(Learner, phase)
 
-    def die(self: Learner, *arguments: Any) -> Any:
+    def die(self: Learner, *arguments: Any, **named: Any) -> Any:
         calls.append(None)
-        result = plain(self, *arguments)  # its changes in memory are lost
+        result = plain(self, *arguments, **named)  # its changes in memory are lost
         if len(calls) == call:
             raise MemoryError
         return result
