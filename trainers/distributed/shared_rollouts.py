@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.envs.vector import Point
 from trainers.distributed.processes import Processes
 from trainers.policies.base import Completion, Policy
 from trainers.policies.transformers import TransformersPolicy
-from trainers.rollouts.player import EpisodePlayer, Trajectory
+from trainers.rollouts.player import C, EpisodePlayer, Trajectory
 from trainers.runtime.signals import Interrupted, StopRequest
+
+T = TypeVar("T")
 
 
 class SharedStop:
@@ -54,16 +56,39 @@ class SharedPlayer(EpisodePlayer):
         """
         rank, count = self._processes.rank, self._processes.count
         own = slice(len(theorems) * rank // count, len(theorems) * (rank + 1) // count)
-        played: list[Trajectory[Completion]] = []
+        with self._whole(policy):
+            played = super().sample(theorems[own], policy, None if points is None else points[own])
+        return [episode for part in self._processes.gather(played) for episode in part]
+
+    def play(self, *arguments: Any, **options: Any) -> list[Trajectory[C]]:
+        """Play episodes in each process, all of which call this; see `EpisodePlayer.play`.
+
+        Raises:
+            Interrupted: One of the processes was asked to stop.
+        """
+        return self._together(lambda: super(SharedPlayer, self).play(*arguments, **options))
+
+    def first_goals(self, theorems: Sequence[str]) -> list[str]:
+        """Return the initial goals of each theorem; all processes call this.
+
+        Raises:
+            Interrupted: One of the processes was asked to stop.
+        """
+        return self._together(lambda: super(SharedPlayer, self).first_goals(theorems))
+
+    def _together(self, playing: Callable[[], list[T]]) -> list[T]:
+        """Return what a function returns, unless one of the processes was asked to stop: then all of them do.
+
+        They may be at different episodes, or have ended already, when the signal comes.
+        """
+        found: list[T] = []
         stopped_by: int | None = None
         try:
-            with self._whole(policy):
-                played = super().sample(theorems[own], policy, None if points is None else points[own])
+            found = playing()
         except Interrupted as interruption:
             stopped_by = interruption.signal_number
-        parts = self._processes.gather((played, stopped_by))
-        raise_first([number for _, number in parts])
-        return [episode for part, _ in parts for episode in part]
+        raise_first(self._processes.gather(stopped_by))
+        return found
 
     def _whole(self, policy: Policy) -> AbstractContextManager[None]:
         return self._processes.whole(policy) if isinstance(policy, TransformersPolicy) else nullcontext()
