@@ -18,7 +18,7 @@ from __future__ import annotations
 import gc
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
@@ -71,6 +71,10 @@ class Processes:
     def main(self) -> bool:
         """Return whether this is the process that writes files and prints."""
         return self.rank == 0
+
+    def own_part(self, items: Sequence[T]) -> Sequence[T]:
+        """Return the items of this process: all processes together have each of them once, in their order."""
+        return items[len(items) * self.rank // self.count : len(items) * (self.rank + 1) // self.count]
 
     def gather(self, value: T) -> list[T]:
         """Return the values of all processes, by rank; a collective call."""

@@ -54,10 +54,9 @@ class SharedPlayer(EpisodePlayer):
         Raises:
             Interrupted: One of the processes was asked to stop.
         """
-        rank, count = self._processes.rank, self._processes.count
-        own = slice(len(theorems) * rank // count, len(theorems) * (rank + 1) // count)
+        own = self._processes.own_part
         with self._whole(policy):
-            played = super().sample(theorems[own], policy, None if points is None else points[own])
+            played = super().sample(own(theorems), policy, None if points is None else own(points))
         return [episode for part in self._processes.gather(played) for episode in part]
 
     def play(self, *arguments: Any, **options: Any) -> list[Trajectory[C]]:
@@ -66,7 +65,9 @@ class SharedPlayer(EpisodePlayer):
         Raises:
             Interrupted: One of the processes was asked to stop.
         """
-        return self._together(lambda: super(SharedPlayer, self).play(*arguments, **options))
+        return stopped_together(
+            self._processes, lambda: super(SharedPlayer, self).play(*arguments, **options)
+        )
 
     def first_goals(self, theorems: Sequence[str]) -> list[str]:
         """Return the initial goals of each theorem; all processes call this.
@@ -74,24 +75,28 @@ class SharedPlayer(EpisodePlayer):
         Raises:
             Interrupted: One of the processes was asked to stop.
         """
-        return self._together(lambda: super(SharedPlayer, self).first_goals(theorems))
-
-    def _together(self, playing: Callable[[], list[T]]) -> list[T]:
-        """Return what a function returns, unless one of the processes was asked to stop: then all of them do.
-
-        They may be at different episodes, or have ended already, when the signal comes.
-        """
-        found: list[T] = []
-        stopped_by: int | None = None
-        try:
-            found = playing()
-        except Interrupted as interruption:
-            stopped_by = interruption.signal_number
-        raise_first(self._processes.gather(stopped_by))
-        return found
+        return stopped_together(self._processes, lambda: super(SharedPlayer, self).first_goals(theorems))
 
     def _whole(self, policy: Policy) -> AbstractContextManager[None]:
         return self._processes.whole(policy) if isinstance(policy, TransformersPolicy) else nullcontext()
+
+
+def stopped_together(processes: Processes, playing: Callable[[], T]) -> T:
+    """Return what a function returns that each process calls by itself; a collective call.
+
+    The processes may be at different episodes, or have ended already, when a signal comes.
+
+    Raises:
+        Interrupted: One of the processes was asked to stop.
+    """
+    found: list[T] = []
+    stopped_by: int | None = None
+    try:
+        found.append(playing())
+    except Interrupted as interruption:
+        stopped_by = interruption.signal_number
+    raise_first(processes.gather(stopped_by))
+    return found[0]
 
 
 def raise_first(signal_numbers: Sequence[int | None]) -> None:

@@ -21,12 +21,11 @@ from torch import Tensor
 
 from trainers.algorithms import Algorithm
 from trainers.distributed.processes import Processes
-from trainers.distributed.shared_rollouts import raise_first
+from trainers.distributed.shared_rollouts import stopped_together
 from trainers.policies.base import Completion, Key, stream_of
 from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.groups import Gathered
 from trainers.rollouts.player import EpisodePlayer, Start, Trajectory, TrajectoryGroup
-from trainers.runtime.signals import Interrupted
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +140,7 @@ class RolloutsAhead:
         Raises:
             Interrupted: One of the processes was asked to stop.
         """
-        own, stopped_by = None, None
-        try:
-            own = self._complete()
-        except Interrupted as interruption:
-            stopped_by = interruption.signal_number
-        parts = self._processes.gather((own, stopped_by))
-        raise_first([number for _, number in parts])
-        found = [part for part, _ in parts if part is not None]
+        found = self._processes.gather(stopped_together(self._processes, self._complete))
         return Gathered(
             groups=tuple(group for part in found for group in part.groups),
             branches=(),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 import torch
@@ -49,7 +49,6 @@ from trainers.run.warm_start import shown_pairs
 from trainers.runtime.seeding import derive_seed
 from trainers.runtime.signals import Stop
 
-T = TypeVar("T")
 _LONG_UPDATE_S: Final = 10.0
 """Updates of so many seconds may be abandoned; shorter ones are waited for."""
 _SAVES: Final = 20
@@ -352,7 +351,7 @@ class TrainingRun:
             self._shown_steps()
         self._planned = self.state.iteration
         seed = derive_seed(self.config.seed, "rollout", self.state.iteration)
-        own = self._own_part(range(self._groups_per_iteration))
+        own = self._processes.own_part(range(self._groups_per_iteration))
         algorithm = self.learner.algorithm
         with RolloutsAhead(
             self.player, self.policy, algorithm, self._processes, len(own), self.state.iteration, seed
@@ -362,10 +361,6 @@ class TrainingRun:
     @property
     def _groups_per_iteration(self) -> int:
         return min(self.config.rollout.theorems_per_iteration, len(self.split.train))
-
-    def _own_part(self, items: Sequence[T]) -> Sequence[T]:
-        rank, count = self._processes.rank, self._processes.count
-        return items[len(items) * rank // count : len(items) * (rank + 1) // count]
 
     def _plan_ahead(self, sampler: TheoremSampler, ahead: RolloutsAhead) -> None:
         """Plan the groups that may begin now, of all iterations that the staleness allows."""
@@ -385,10 +380,10 @@ class TrainingRun:
             canaries = self._choose_canaries(number) if self._processes.main else []
             ahead.plan(
                 [
-                    *groups(self._own_part(names)),
+                    *groups(self._processes.own_part(names)),
                     *(PlannedGroup(name, 2, is_canary=True) for name in canaries),
                 ],
-                groups(self._own_part([name for name in more if name not in names])),
+                groups(self._processes.own_part([name for name in more if name not in names])),
             )
         self._planned = max(self._planned, bound)
 
