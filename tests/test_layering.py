@@ -177,7 +177,8 @@ AREAS: dict[str, Area] = {
     "trainers.errors": Area(BASICS),
     "trainers.extras": Area(frozenset()),
     "trainers.algorithms": Area(
-        BASICS | {"trainers.errors", "trainers.config.base"}, frozenset({"torch", "pydantic"})
+        BASICS | {"trainers.errors", "trainers.config.base", "trainers.config.names"},
+        frozenset({"torch", "pydantic"}),
     ),
     "trainers.algorithms.__main__": Area(
         BASICS | {"lean_gym.command_line", "trainers.algorithms", "trainers.config.base"}

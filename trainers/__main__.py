@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lean_gym.command_line import Parser, unless_closed
 from lean_gym_cli.verbs import programs
-from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.names import ALGORITHMS
 
 
 @unless_closed()
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("python -m PROGRAM --help describes\n")
     for name, purpose in rows:
         print(f"  {name:<{width}}  {purpose}")
-    print(f"\nalgorithms of trainers.grpo, as --algorithm NAME:\n  {', '.join(ALGORITHM_NAMES)}")
+    print(f"\nalgorithms of trainers.grpo, as --algorithm NAME:\n  {', '.join(ALGORITHMS)}")
     return 0
 
 

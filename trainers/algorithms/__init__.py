@@ -5,8 +5,8 @@
     algorithm.compute_loss(batch)
 
 `python -m trainers.algorithms` prints the table of all. To add one, write a subclass of `base.Algorithm`: in a module
-of your own, and name it by its import path `package.module:Name`; or in a file here with a line in `ALGORITHMS`.
-CONTRIBUTING has an example.
+of your own, and name it by its import path `package.module:Name`; or in a file here with a line in
+`trainers.config.names.ALGORITHMS`. CONTRIBUTING has an example.
 
     grpo.py dr_grpo.py dapo.py gspo.py dgpo.py      a page for each algorithm
     cispo.py gmpo.py sapo.py luspo.py vespo.py rloo.py reinforce_pp.py
@@ -31,35 +31,12 @@ from typing import Any
 from lean_gym.errors import imported_name, unknown_name
 from trainers.algorithms.base import Algorithm
 from trainers.algorithms.batch import LossBatch
-from trainers.algorithms.cispo import CISPO
-from trainers.algorithms.dapo import DAPO
-from trainers.algorithms.dgpo import DGPO
-from trainers.algorithms.dr_grpo import DrGRPO
-from trainers.algorithms.gmpo import GMPO
-from trainers.algorithms.grpo import GRPO
-from trainers.algorithms.gspo import GSPO, GSPOToken
-from trainers.algorithms.luspo import LUSPO
-from trainers.algorithms.reinforce_pp import ReinforcePP
-from trainers.algorithms.rloo import RLOO
-from trainers.algorithms.sapo import SAPO
-from trainers.algorithms.vespo import VESPO
+from trainers.config import names
 
 __all__ = ["ALGORITHMS", "Algorithm", "LossBatch", "create_algorithm", "find_algorithm"]
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
-    "grpo": GRPO,
-    "dr_grpo": DrGRPO,
-    "dapo": DAPO,
-    "gspo": GSPO,
-    "gspo_token": GSPOToken,
-    "dgpo": DGPO,
-    "cispo": CISPO,
-    "rloo": RLOO,
-    "reinforce_pp": ReinforcePP,
-    "gmpo": GMPO,
-    "sapo": SAPO,
-    "luspo": LUSPO,
-    "vespo": VESPO,
+    name: imported_name("algorithm", f"{__name__}.{place}") for name, place in names.ALGORITHMS.items()
 }
 
 

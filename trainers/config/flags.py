@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NoReturn
 from minilean.command_line import Parser as OneLineParser
 from trainers.config.base import Settings, help_of, section_of_field, sections
 from trainers.config.foreign import FLAGS, REFUSED, WORDS
-from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.names import ALGORITHMS
 from trainers.config.programs import PROGRAMS
 
 OTHER_FLAGS: Final = {"id": "--env", "as_json": "--json"}
@@ -175,7 +175,7 @@ def _add_fields(parser: argparse._ActionsContainer, kind: type[Settings]) -> Non
             default = "null"
         text = f"{help_of(kind, name)} [{default}]".replace("`", "").replace("%", "%%")
         action = parser.add_argument(flag_of(name), dest=name, help=text, **options)
-        if choices := ALGORITHM_NAMES if name == "algorithm" else literals(info.annotation):
+        if choices := tuple(ALGORITHMS) if name == "algorithm" else literals(info.annotation):
             # argcomplete asks for it; `choices` would have argparse refuse a value before its settings class does.
             setattr(action, "completer", lambda choices=choices, **_: choices)  # noqa: B010
 

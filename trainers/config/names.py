@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-ALGORITHM_NAMES: Final = (
-    *("grpo", "dr_grpo", "dapo", "gspo", "gspo_token", "dgpo"),
-    *("cispo", "rloo", "reinforce_pp", "gmpo", "sapo", "luspo", "vespo"),
-)
-"""Names in `trainers.algorithms.ALGORITHMS`, in its order."""
+ALGORITHMS: Final = {
+    "grpo": "grpo:GRPO",
+    "dr_grpo": "dr_grpo:DrGRPO",
+    "dapo": "dapo:DAPO",
+    "gspo": "gspo:GSPO",
+    "gspo_token": "gspo:GSPOToken",
+    "dgpo": "dgpo:DGPO",
+    "cispo": "cispo:CISPO",
+    "rloo": "rloo:RLOO",
+    "reinforce_pp": "reinforce_pp:ReinforcePP",
+    "gmpo": "gmpo:GMPO",
+    "sapo": "sapo:SAPO",
+    "luspo": "luspo:LUSPO",
+    "vespo": "vespo:VESPO",
+}
+"""Name of an algorithm -> its module and class below `trainers.algorithms`."""
 TRACKERS: Final = ("tensorboard", "csv", "wandb", "trackio")
 """Recorders of the scalars of a run, see `trainers.run.trackers`."""
 SamplerCorrection = Literal["token_truncate", "token_mask", "sequence_truncate", "sequence_mask", "none"]

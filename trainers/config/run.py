@@ -29,7 +29,7 @@ from trainers.config.consolidation import ConsolidationConfig
 from trainers.config.credit import CreditConfig
 from trainers.config.env import EnvConfig
 from trainers.config.lora import parse_lora
-from trainers.config.names import ALGORITHM_NAMES, TRACKERS, SamplerCorrection
+from trainers.config.names import ALGORITHMS, TRACKERS, SamplerCorrection
 from trainers.config.plan import Plan, Update
 from trainers.config.replay import ReplayConfig
 from trainers.config.rollout import RolloutConfig
@@ -57,8 +57,8 @@ def _check_algorithm(name: str) -> str:
         module, _, kind = name.partition(":")
         if not all(part.isidentifier() for part in [*module.split("."), kind]):
             raise ValueError(f"expected an import path package.module:Name, got {shortened(name)}")
-    elif name not in ALGORITHM_NAMES:
-        raise ValueError(f"unknown algorithm {shortened(name)}{suggestion(name, ALGORITHM_NAMES)}")
+    elif name not in ALGORITHMS:
+        raise ValueError(f"unknown algorithm {shortened(name)}{suggestion(name, ALGORITHMS)}")
     return name
 
 

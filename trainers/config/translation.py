@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from trainers.config import names
 from trainers.config.base import Settings, section_of_field, shortened
 from trainers.config.foreign import (
     ALGORITHM_KEY,
@@ -21,7 +22,6 @@ from trainers.config.foreign import (
     WORDS,
     Own,
 )
-from trainers.config.names import ALGORITHM_NAMES
 from trainers.errors import ConfigError
 
 
@@ -112,7 +112,7 @@ class _Translation:
             return
         section = self._found.values["algo"] = dict(section)
         name = section.get("algorithm")
-        if isinstance(name, str) and name not in ALGORITHM_NAMES and name.lower() in ALGORITHMS:
+        if isinstance(name, str) and name not in names.ALGORITHMS and name.lower() in ALGORITHMS:
             section["algorithm"] = ALGORITHMS[name.lower()]
             self._found.notes.append(f"algorithm {name} is {section['algorithm']} here")
         options = section.get("algo_config")

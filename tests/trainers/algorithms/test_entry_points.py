@@ -12,7 +12,7 @@ from trainers import grpo
 from trainers.config import cli
 from trainers.config.cli import Command
 from trainers.config.files import write_file
-from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.names import ALGORITHMS
 from trainers.config.run import RunConfig
 from trainers.policies.premises import Retriever
 from trainers.run import session
@@ -31,7 +31,7 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[Command]:
     return started
 
 
-@pytest.mark.parametrize("name", ALGORITHM_NAMES)
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_flag_names_the_algorithm(commands: list[Command], name: str) -> None:
     assert grpo.main(["--algorithm", name, "--seed", "3"]) == 7
     assert [each.config for each in commands] == [RunConfig(seed=3, algo={"algorithm": name})]  # type: ignore[arg-type]
@@ -71,4 +71,4 @@ def test_the_list_of_programs() -> None:
         "retrieval",
     ):
         assert sum(f"  trainers.{program} " in line for line in lines) == 1
-    assert all(name in lines[-1] for name in ALGORITHM_NAMES)
+    assert all(name in lines[-1] for name in ALGORITHMS)

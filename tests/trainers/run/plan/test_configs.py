@@ -10,7 +10,7 @@ import pytest
 
 from trainers.algorithms import create_algorithm
 from trainers.config.files import read_file
-from trainers.config.names import ALGORITHM_NAMES
+from trainers.config.names import ALGORITHMS
 from trainers.config.run import RunConfig
 
 FOLDER = Path(__file__).resolve().parents[4] / "configs"
@@ -59,7 +59,7 @@ def test_the_demo_lacks_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing is missing on this machine" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ALGORITHM_NAMES)
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_has_a_file(name: str) -> None:
     assert RunConfig(**read_file(FOLDER / "algorithms" / f"{name}.yaml")).algo.algorithm == name
 
