@@ -19,7 +19,6 @@ from lean_gym.errors import (
     DataError,
     StateLost,
 )
-from lean_gym.execution.attempts import Attempts, whole_error
 from lean_gym.execution.cache import Path
 from lean_gym.execution.failures import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.jobs import Job, ProverOptions, Reply
@@ -27,13 +26,14 @@ from lean_gym.execution.judging import KeptVerdicts
 from lean_gym.execution.probe import closes, closing_tactic, probes
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.replaying import PathRunner
-from lean_gym.execution.restarting import OPEN_ATTEMPTS, RestartingBackend, Watch
+from lean_gym.execution.restarting import OPEN_TRIES, RestartingBackend, Watch
+from lean_gym.execution.script_errors import ScriptErrors, whole_error
 from lean_gym.execution.sessions import HeldState, Session, Start
 from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem
 from lean_gym.verification.verify import verify_script
 
 # A job whose replay breaks is tried again; a backend that is lost this often in a row is given up.
-_ATTEMPTS: Final = 8
+_TRIES: Final = 8
 PROBE_SECONDS: Final = 5.0
 """Most seconds for the probe of one goal; Lean's own limit of heartbeats comes first as a rule."""
 _NO_STRIKE: Final = (BackendUnavailable, BackendKilled, StateLost)
@@ -62,7 +62,7 @@ class Prover:
         self._backend = RestartingBackend(backend, options.cache_size, watch)
         self._paths = PathRunner(self._backend, options.verify_seconds)
         self._verdicts = KeptVerdicts(self._backend, options)
-        self._attempts = Attempts(options.cache_size)
+        self._script_errors = ScriptErrors(options.cache_size)
         self._closing = closing_tactic(options.forbid)
 
     def open(self) -> str:
@@ -134,10 +134,10 @@ class Prover:
 
     def _persist(self, job: Job) -> Reply:
         strikes = unstarted = 0
-        for attempt in range(1, _ATTEMPTS + 1):
+        for tried in range(1, _TRIES + 1):
             self._backend.own_step = False
             try:
-                return self._attempt(job)
+                return self._reply(job)
             except DataError as error:
                 return Reply(failure=error)
             except CannotOpen as error:
@@ -151,17 +151,17 @@ class Prover:
                 self._backend.count("deadline_kills", isinstance(error, BackendTimeout))
                 self._backend.restart(error)
                 stopped = isinstance(error, BackendTimeout) and self._backend.own_step and self._backend.lent
-                if strikes == STRIKES or unstarted == OPEN_ATTEMPTS or attempt == _ATTEMPTS or stopped:
-                    return self._give_up(job, error, attempt)
-        raise AssertionError("the last attempt returns")
+                if strikes == STRIKES or unstarted == OPEN_TRIES or tried == _TRIES or stopped:
+                    return self._give_up(job, error, tried)
+        raise AssertionError("the last try returns")
 
-    def _give_up(self, job: Job, error: Exception, attempts: int) -> Reply:
-        reply = final_reply(job, error, attempts, self._backend.own_step, lent=self._backend.lent)
+    def _give_up(self, job: Job, error: Exception, tries: int) -> Reply:
+        reply = final_reply(job, error, tries, self._backend.own_step, lent=self._backend.lent)
         if reply.failure is None and not self._backend.lent:
             self._quarantine.record(job, reply)
         return reply
 
-    def _attempt(self, job: Job) -> Reply:
+    def _reply(self, job: Job) -> Reply:
         self._backend.open()
         if job.judge:
             return self._verdict(job)
@@ -225,7 +225,9 @@ class Prover:
             return last if length == len(path) else None
 
         try:
-            return self._attempts.explain(self._backend.open(), job, result, until, run, self._backend.call)
+            return self._script_errors.explain(
+                self._backend.open(), job, result, until, run, self._backend.call
+            )
         except (BackendError, MemoryError) as error:
             self._backend.restart(error)
             return (whole_error(job, result),)

@@ -19,13 +19,13 @@ class CannotOpen(Exception):
         self.reason = reason
 
 
-def final_reply(job: Job, error: Exception, attempts: int, own_step: bool, lent: bool) -> Reply:
+def final_reply(job: Job, error: Exception, tries: int, own_step: bool, lent: bool) -> Reply:
     """Return the reply to a job that is given up.
 
     Args:
         job: What was asked.
         error: The last failure.
-        attempts: How many there were.
+        tries: How many there were.
         own_step: Whether it came on the job's own step, not while its state was restored.
         lent: Whether the backend is the caller's, which is never replaced.
     """
@@ -37,5 +37,5 @@ def final_reply(job: Job, error: Exception, attempts: int, own_step: bool, lent:
         return Reply(failure=error)
     cause = str(error) or type(error).__name__
     when = "on this step" if own_step else "when the episode was restored"
-    times = "twice" if attempts == STRIKES else f"{attempts} times"
+    times = "twice" if tries == STRIKES else f"{tries} times"
     return Reply(crashed=True, error=f"the prover was lost {times} {when}: {cause}")

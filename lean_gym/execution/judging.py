@@ -36,7 +36,7 @@ class KeptVerdicts:
             self._verdicts.move_to_end(key)
             return self._verdicts[key]
         options = self._options
-        for attempt in range(1, STRIKES + 1):
+        for tried in range(1, STRIKES + 1):
             backend = self._backend.open()
             began = time.perf_counter()
             try:
@@ -53,7 +53,7 @@ class KeptVerdicts:
             except BackendTimeout as error:
                 self._backend.count("deadline_kills")
                 self._backend.restart(error)
-                if attempt == STRIKES or self._backend.lent:
+                if tried == STRIKES or self._backend.lent:
                     return Verdict(proved=False, reason=f"verification was stopped: {error}")
         # A refusal near the deadline may be due to the load of the machine; it must not be cached.
         if verdict.proved or time.perf_counter() - began < options.verify_seconds / 2:

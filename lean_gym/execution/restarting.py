@@ -13,7 +13,7 @@ from lean_gym.execution.jobs import COUNTERS
 from lean_gym.execution.sessions import KeptStates
 from lean_gym.types import ProofBackend
 
-OPEN_ATTEMPTS: Final = 3
+OPEN_TRIES: Final = 3
 # A backend may have to start a process before it can start or verify a theorem, and import Mathlib in it.
 PROCESS_SECONDS: Final = 600.0
 _RELEASE_BATCH: Final = 64
@@ -54,16 +54,16 @@ class RestartingBackend:
         Raises:
             CannotOpen: It cannot be made.
         """
-        attempts = 0
+        tries = 0
         while self._backend is None:
             assert self._factory is not None, "a backend of the caller's is never closed here"
-            attempts += 1
+            tries += 1
             try:
                 self._backend = self._factory()
             except BackendError as error:
                 # A backend that never started will not start later; one that has worked before may.
                 hopeless = self.states.life == 0 and isinstance(error, BackendUnavailable)
-                if hopeless or attempts == OPEN_ATTEMPTS:
+                if hopeless or tries == OPEN_TRIES:
                     raise CannotOpen(error) from error
         return self._backend
 

@@ -32,7 +32,7 @@ Run = Callable[[Path], TacticResult | None]
 """Result of the last tactic of a path after the others; `None` where an earlier one fails, or no time is left."""
 
 
-class Attempts:
+class ScriptErrors:
     """Errors of failed scripts, kept by theorem and script.
 
     Args:
