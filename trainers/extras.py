@@ -24,7 +24,6 @@ EXTRAS: Final = {
     "bitsandbytes": "quantized",
     "deepspeed": "deepspeed",
     "gguf": "demo-model",
-    "plotly": "report",
     **dict.fromkeys(["bm25s", "sentence_transformers"], "retrieval"),
     **dict.fromkeys(["fastapi", "starlette", "uvicorn"], "serve"),
     **{name: name for name in ("trackio", "vllm", "wandb")},

@@ -169,8 +169,8 @@ def without(module: str, folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("missing", "module", "words"),
     [
-        ("plotly", "lean_gym_cli", ("report", "runs/none")),
-        ("plotly", "trainers.report", ("runs/none",)),
+        ("jinja2", "lean_gym_cli", ("report", "runs/none")),
+        ("jinja2", "trainers.report", ("runs/none",)),
         ("pydantic", "lean_gym_cli", ("train",)),
         ("torch", "lean_gym_cli", ("algorithms",)),
         ("pydantic", "trainers.grpo", ()),
@@ -207,7 +207,7 @@ def test_what_needs_no_extra_works_without(tmp_path: Path) -> None:
 
 
 def test_every_package_of_the_extras_is_known() -> None:
-    for extra in ("train", "quantized", "deepspeed", "vllm", "report", "retrieval"):
+    for extra in ("train", "quantized", "deepspeed", "vllm", "retrieval"):
         lines = PROJECT["optional-dependencies"][extra]
         names = [line.partition(">")[0] for line in lines if not line.startswith("lean-gym[")]
         assert {{"pyyaml": "yaml"}.get(name, name).replace("-", "_") for name in names} == {

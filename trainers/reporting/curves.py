@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 from tensorboard.backend.event_processing.event_accumulator import (  # type: ignore[import-untyped]
@@ -115,26 +115,30 @@ def automation_of(curves: Curves, measured: AutomationRow | None) -> dict[str, f
     return {name: curve[-1][1] for name, curve in stored.items() if curve}
 
 
-def figures(
-    charts: Sequence[Chart], runs: Sequence[tuple[str, Curves, Mapping[str, float]]]
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Runs of the same settings.
+
+    Attributes:
+        colour: Number of their colour.
+        runs: Name, curves and shares of automation of each, at least one.
+    """
+
+    colour: int
+    runs: Sequence[tuple[str, Curves, Mapping[str, float]]]
+
+
+def figures(charts: Sequence[Chart], series: Sequence[Series]) -> list[dict[str, Any]]:
     """Return the charts for which a run has values.
 
-    Args:
-        charts: The charts.
-        runs: Name, curves and shares of automation of each run.
-
     Returns:
-        For each chart its title, the meaning of its steps, whether its values are shares, and its lines: name, number
-        of the run (its colour) or `ALL_RUNS`, dash, and points x and y.
+        For each chart its title, the meaning of its steps, whether its values are shares, and its lines: name, colour
+        or `ALL_RUNS`, dash, and points x and y; of several runs y is their mean, between `low` and `high`.
     """
+    runs = [(each.colour, *run) for each in series for run in each.runs]
     found = []
     for chart in charts:
-        lines = [
-            _line(name, number, "solid", curves[chart.scalar])
-            for number, (name, curves, _) in enumerate(runs)
-            if chart.scalar in curves
-        ]
+        lines = [line for each in series if (line := _run_line(chart.scalar, each)) is not None]
         if not lines:
             continue
         if chart.automation:
@@ -145,26 +149,40 @@ def figures(
     return found
 
 
+def _run_line(scalar: str, series: Series) -> dict[str, Any] | None:
+    """Return the curve of the runs that have the scalar, over the steps that all of these have."""
+    curves = {name: dict(own[scalar]) for name, own, _ in series.runs if scalar in own}
+    if not curves:
+        return None
+    names, values = ", ".join(curves), list(curves.values())
+    if len(values) == 1:
+        return _line(names, series.colour, "solid", tuple(values[0].items()))
+    steps = [step for step in values[0] if all(step in own for own in values)]
+    columns = [[own[step] for own in values] for step in steps]
+    means = tuple((step, fmean(column)) for step, column in zip(steps, columns, strict=True))
+    spread = {"low": [min(column) for column in columns], "high": [max(column) for column in columns]}
+    name = f"mean and range of {len(values)} runs: {names}"
+    return _line(name, series.colour, "solid", means) | spread if steps else None
+
+
 def _automation_lines(
-    runs: Sequence[tuple[str, Curves, Mapping[str, float]]], ends: tuple[int, int]
+    runs: Sequence[tuple[int, str, Curves, Mapping[str, float]]], ends: tuple[int, int]
 ) -> list[dict[str, Any]]:
     """Return level lines, one for all runs where they have the same held-out theorems to all appearances."""
     lines = []
     for kind, label in LABELS.items():
-        shares = {number: own[kind] for number, (_, _, own) in enumerate(runs) if kind in own}
-        if len(set(shares.values())) == 1:
-            shares = {ALL_RUNS: next(iter(shares.values()))}
-        for number, share in shares.items():
-            name = label if number == ALL_RUNS else f"{runs[number][0]}: {label}"
-            lines.append(_line(name, number, DASHES[kind], tuple((end, share) for end in ends)))
+        shares = [(colour, f"{name}: {label}", own[kind]) for colour, name, _, own in runs if kind in own]
+        if len({share for _, _, share in shares}) == 1:
+            shares = [(ALL_RUNS, label, shares[0][2])]
+        for colour, name, share in shares:
+            lines.append(_line(name, colour, DASHES[kind], tuple((end, share) for end in ends)))
     return lines
 
 
-def _line(name: str, run: int, dash: str, points: Curve) -> dict[str, Any]:
+def _line(name: str, colour: int, dash: str, points: Curve) -> dict[str, Any]:
     return {
-        # Plotly reads names as a small part of HTML.
-        "name": html.escape(name),
-        "run": run,
+        "name": name,
+        "run": colour,
         "dash": dash,
         "x": [step for step, _ in points],
         "y": [value for _, value in points],

@@ -1,22 +1,24 @@
 """The HTML file of a report, which needs nothing but itself.
 
-The two scripts of the page are named to the browser by their SHA-256 (Content-Security-Policy); it runs no other
-script and requests nothing. Texts of the run stand in a block of JSON, in which `<`, `>` and `&` are escaped.
+The script of the page is named to the browser by its SHA-256 (Content-Security-Policy); it runs no other script and
+requests nothing. Charts stand in a block of JSON, in which `<`, `>` and `&` are escaped; beside them the episodes,
+compressed, which are unpacked when the first theorem is unfolded.
 """
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from plotly.offline import get_plotlyjs
 
-from trainers.reporting.curves import MAIN, MORE, figures
+from trainers.reporting.curves import MAIN, MORE, Series, figures
 from trainers.reporting.gather import RunReport
 from trainers.reporting.goal_tree import tree_of
 from trainers.reporting.rows import EpisodeRow
@@ -61,14 +63,15 @@ def render(runs: Sequence[RunReport]) -> str:
     environment.filters |= {"percent": percent, "shown": shown_value}
     source = environment.loader
     assert source is not None
-    scripts = [_inline(get_plotlyjs()), _inline(source.get_source(environment, "page.js")[0])]
+    script = _inline(source.get_source(environment, "page.js")[0])
     text = environment.get_template("page.html").render(
         runs=runs,
         title=", ".join(run.record.name for run in runs),
-        scripts=scripts,
-        hashes=" ".join(f"'sha256-{_digest(script)}'" for script in scripts),
+        script=script,
+        digest=_digest(script),
         style=source.get_source(environment, "page.css")[0],
         data=page_data(runs),
+        colours=colours([run.record for run in runs]),
         overview=[overview(run) for run in runs],
         figures=_FIGURES,
         differing=differing_settings([run.record for run in runs]),
@@ -81,13 +84,43 @@ def render(runs: Sequence[RunReport]) -> str:
 
 
 def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
-    """Return the data of the page's script: charts, and for each run and theorem the episodes to show.
+    """Return the data of the page's script: charts, and what `unpacked` reads.
+
+    Runs of the same settings are one line in a chart.
+    """
+    own = colours([run.record for run in runs])
+    shown = [
+        Series(
+            own[at],
+            [
+                (run.record.name, run.curves, run.automation)
+                for run, colour in zip(runs, own, strict=True)
+                if colour == own[at]
+            ],
+        )
+        for at in sorted(set(own))
+    ]
+    text = json.dumps(_episodes(runs), ensure_ascii=False, separators=(",", ":"))
+    packed = gzip.compress(text.encode("utf-8", "replace"), mtime=0)
+    return {
+        "main": figures(MAIN, shown),
+        "more": figures(MORE, shown),
+        "packed": base64.b64encode(packed).decode(),
+    }
+
+
+def unpacked(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the episodes to show of each run and theorem, and their texts.
 
     A text stands as its number in `texts`. An episode is a mapping; a goal is (number of its parent, text, tactic or
     -1, refused tactics with counts, whether the tactic also worked on an earlier goal).
     """
+    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(data["packed"])))
+    return found
+
+
+def _episodes(runs: Sequence[RunReport]) -> dict[str, Any]:
     texts = _Texts()
-    shown = [(run.record.name, run.curves, run.automation) for run in runs]
     episodes = []
     for run in runs:
         history = bool(run.record.settings.get("rollout.history"))
@@ -100,12 +133,7 @@ def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
                 for line in run.lines
             ]
         )
-    return {
-        "main": figures(MAIN, shown),
-        "more": figures(MORE, shown),
-        "episodes": episodes,
-        "texts": list(texts.numbers),
-    }
+    return {"episodes": episodes, "texts": list(texts.numbers)}
 
 
 def _episode(episode: EpisodeRow, texts: _Texts, history: bool) -> dict[str, Any]:
@@ -161,6 +189,15 @@ def differing_settings(records: Sequence[RunRecord]) -> list[tuple[str, list[str
         if len(set(values)) > 1:
             rows.append((name, values))
     return rows
+
+
+def colours(records: Sequence[RunRecord]) -> list[int]:
+    """Return for each run the number of the first run that has its settings, the seed aside."""
+    settings = [
+        {name: shown_value(value) for name, value in record.settings.items() if name != "seed"}
+        for record in records
+    ]
+    return [settings.index(own) for own in settings]
 
 
 def percent(share: float | None) -> str:

@@ -58,10 +58,16 @@ def test_the_page_is_whole_on_every_screen(width: int, dark: bool, browser: Any,
     browser.console()
     browser.screen(width, dark)
     browser.open(page)
-    assert (
-        browser.run("return document.querySelectorAll('#charts-main .js-plotly-plot .scatterlayer').length")
-        == 3
-    )
+    edges = """return [...document.querySelectorAll(".chart svg")].map((chart) => [
+        chart.getBoundingClientRect().right, chart.closest("section").getBoundingClientRect().right,
+        ...[...chart.querySelectorAll("text")].map((each) => each.getBoundingClientRect().right)])"""
+    charts = browser.run(edges)
+    assert len(charts) == 3
+    assert all(max(own) <= card for chart, card, *labels in charts for own in [[chart, *labels]])
+    browser.screen(width - 40, dark)
+    settle(browser)
+    assert all(chart <= card for chart, card, *_ in browser.run(edges))
+    browser.screen(width, dark)
     unfold(browser, "swap")
     settle(browser)
     assert browser.run("return document.documentElement.scrollWidth") <= width
@@ -132,7 +138,7 @@ def test_a_phone_sorts_by_a_list(opened: Any) -> None:
 
 
 def test_the_charts_follow_the_colours_and_show_their_values(opened: Any) -> None:
-    tick = "return getComputedStyle(document.querySelector('.xtick text')).fill"
+    tick = "return getComputedStyle(document.querySelector('.chart .xtick')).fill"
     before = opened.run(tick)
     opened.screen(1200, dark=True)
     settle(opened)
@@ -154,7 +160,7 @@ def test_the_paper_is_light(opened: Any) -> None:
         """window.seen = [];
         addEventListener("beforeprint", () => {
           const style = getComputedStyle(document.documentElement);
-          const chart = document.querySelector(".js-plotly-plot .main-svg").getBoundingClientRect();
+          const chart = document.querySelector(".chart svg").getBoundingClientRect();
           window.seen = [style.getPropertyValue("--text").trim(), Math.round(chart.width)];
         })"""
     )
@@ -171,8 +177,9 @@ def test_runs_are_compared(browser: Any, write_run: Any) -> None:
     browser.console()
     browser.screen(1200, dark=False)
     browser.open(folders[0] / "both.html")
-    legend = "return [...document.querySelectorAll('#charts-main figure:first-child .legendtext')]"
-    assert browser.run(legend + ".map((each) => each.textContent)") == ["a", "b<i>"]
+    legend = "return [...document.querySelectorAll('#charts-main figure:first-child .legend span')]"
+    assert browser.run(legend + ".map((each) => each.textContent)") == ["mean and range of 2 runs: a, b<i>"]
+    assert browser.run("return document.querySelectorAll('#charts-main .spread').length") == 3
     assert browser.run("return document.querySelectorAll('section.theorems').length") == 2
     assert "seed\t0\t1" in browser.run("return document.querySelector('#differing').innerText")
     assert browser.console() == []

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from trainers.reporting.curves import ALL_RUNS, Chart, automation_of, figures, read_curves
+from trainers.reporting.curves import ALL_RUNS, Chart, Series, automation_of, figures, read_curves
 from trainers.reporting.gather import gather
 from trainers.reporting.rows import AutomationRow
 from trainers.reporting.run_folder import read_run
@@ -51,8 +51,8 @@ def test_automation_is_that_of_the_summary_or_of_the_scalars() -> None:
 
 def test_a_chart_has_a_line_for_each_run_and_one_for_their_automation() -> None:
     runs = [
-        ("a", {"eval/pass_at_1": CURVE}, {"best": 0.75}),
-        ("b", {"eval/pass_at_1": CURVE}, {"best": 0.75}),
+        Series(0, [("a", {"eval/pass_at_1": CURVE}, {"best": 0.75})]),
+        Series(1, [("b", {"eval/pass_at_1": CURVE}, {"best": 0.75})]),
     ]
     [chart] = figures([PASS, Chart("policy/kl", "KL")], runs)
     assert [(line["name"], line["run"], line["dash"]) for line in chart["lines"]] == [
@@ -64,7 +64,10 @@ def test_a_chart_has_a_line_for_each_run_and_one_for_their_automation() -> None:
 
 
 def test_runs_with_other_held_out_theorems_have_their_own_automation() -> None:
-    runs = [("a", {"eval/pass_at_1": CURVE}, {"any": 0.5}), ("b", {"eval/pass_at_1": CURVE}, {"any": 0.75})]
+    runs = [
+        Series(0, [("a", {"eval/pass_at_1": CURVE}, {"any": 0.5})]),
+        Series(1, [("b", {"eval/pass_at_1": CURVE}, {"any": 0.75})]),
+    ]
     [chart] = figures([PASS], runs)
     assert [line["name"] for line in chart["lines"][2:]] == [
         "a: automation, any script",
@@ -72,6 +75,23 @@ def test_runs_with_other_held_out_theorems_have_their_own_automation() -> None:
     ]
 
 
-def test_names_are_no_html_to_the_chart() -> None:
-    [chart] = figures([PASS], [("<b>&", {"eval/pass_at_1": CURVE}, {})])
-    assert chart["lines"][0]["name"] == "&lt;b&gt;&amp;"
+def test_runs_of_the_same_settings_are_a_mean_and_a_range() -> None:
+    curves = [((0, 0.25), (2, 0.5), (4, 0.5)), ((0, 0.75), (4, 0.75)), ((0, 0.5), (4, 0.25), (6, 1.0))]
+    runs = [(f"r{at}", {"eval/pass_at_1": each}, {}) for at, each in enumerate(curves)]
+    [chart] = figures([PASS], [Series(3, [*runs, ("r3", {}, {})])])
+    assert chart["lines"] == [
+        {
+            "name": "mean and range of 3 runs: r0, r1, r2",
+            "run": 3,
+            "dash": "solid",
+            "x": [0, 4],
+            "y": [0.5, 0.5],
+            "low": [0.25, 0.25],
+            "high": [0.75, 0.75],
+        }
+    ]
+
+
+def test_runs_without_a_common_step_have_no_line() -> None:
+    runs = [("a", {"eval/pass_at_1": ((0, 0.25),)}, {}), ("b", {"eval/pass_at_1": ((1, 0.25),)}, {})]
+    assert figures([PASS], [Series(0, runs)]) == []

@@ -13,7 +13,15 @@ from typing import Any
 import pytest
 
 from trainers.reporting.gather import gather
-from trainers.reporting.page import differing_settings, overview, page_data, render, shown_value
+from trainers.reporting.page import (
+    colours,
+    differing_settings,
+    overview,
+    page_data,
+    render,
+    shown_value,
+    unpacked,
+)
 from trainers.reporting.run_folder import read_run
 
 PAGE = Path(__file__).resolve().parents[3] / "trainers" / "reporting" / "page"
@@ -63,12 +71,12 @@ def test_hostile_texts_stay_texts(write_run: Any, write_evaluation: Any, samples
     plain = [name for name, _ in read(write_run("honest")).elements]
     page = read(folder)
     names = [name for name, _ in page.elements]
-    assert names.count("script") == plain.count("script") == 3
+    assert names.count("script") == plain.count("script") == 2
     assert "img" not in names
     assert not [key for _, attributes in page.elements for key in attributes if key.startswith("on")]
     assert bad in page.text
-    assert bad in json.loads(page.scripts[0])["texts"]
-    assert "window.hacked" not in page.scripts[1] + page.scripts[2]
+    assert bad in unpacked(json.loads(page.scripts[0]))["texts"]
+    assert "window.hacked" not in "".join(page.scripts)
 
 
 def test_the_browser_is_told_the_scripts_of_the_page(write_run: Any) -> None:
@@ -94,10 +102,11 @@ def test_the_script_makes_no_markup_of_texts() -> None:
 def test_the_data_of_the_script(write_run: Any) -> None:
     report = gather(read_run(write_run(), "run"))
     data = page_data([report])
-    texts = data["texts"]
+    stored = unpacked(data)
+    texts = stored["texts"]
     assert [chart["title"] for chart in data["more"]] == ["Entropy of a sampled token, nats"]
     assert [chart["lines"][0]["y"] for chart in data["main"]] == [[0.25, 0.5], [0.125, 0.5], [0.25, 0.5]]
-    swap = data["episodes"][0][[line.name for line in report.lines].index("swap")]
+    swap = stored["episodes"][0][[line.name for line in report.lines].index("swap")]
     [proof] = swap["proofs"]
     assert proof["about"] == "iteration 2: proved"
     assert [texts[number] for number in proof["script"]] == ["constructor", "exact h.2", "exact h.1"]
@@ -129,6 +138,26 @@ def test_settings_that_differ(write_run: Any) -> None:
         read_run(write_run("b", config={"seed": 1, "rollout": {"k": True}}), "b"),
     ]
     assert differing_settings(runs) == [("seed", ["0", "1"]), ("stem", ["none", "–"])]
+
+
+def test_runs_that_differ_in_the_seed_alone_have_one_colour(write_run: Any) -> None:
+    configs = [
+        {"seed": 0},
+        {"seed": 1, "stem": "a"},
+        {"seed": 2},
+        {"seed": 3, "stem": "a"},
+        {"seed": 4, "stem": "b"},
+    ]
+    runs = [read_run(write_run(f"r{at}", config=own), f"r{at}") for at, own in enumerate(configs)]
+    assert colours(runs) == [0, 1, 0, 1, 4]
+    [chart, *_] = page_data([gather(run) for run in runs])["main"]
+    names = [line["name"] for line in chart["lines"]]
+    assert names == ["mean and range of 2 runs: r0, r2", "mean and range of 2 runs: r1, r3", "r4"]
+
+
+def test_a_theorem_without_episodes_cannot_be_unfolded(write_run: Any) -> None:
+    buttons = [own for name, own in read(write_run()).elements if own.get("class") == "unfold"]
+    assert {"disabled" in own for own in buttons} == {True, False}
 
 
 def test_a_comparison_has_the_settings_that_differ_and_each_run(write_run: Any) -> None:

@@ -11,72 +11,126 @@
     return element;
   }
 
-  // Charts
+  // Charts: SVG, drawn anew for each width. Colours are variables of the style sheet.
 
+  const SVG = "http://www.w3.org/2000/svg";
+  const EDGE = { left: 48, right: 12, top: 10, bottom: 40 };
   const drawn = [];
 
-  function colour(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  function shape(name, className, attributes, text) {
+    const element = document.createElementNS(SVG, name);
+    if (className) element.setAttribute("class", className);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    return element;
   }
 
-  function axis(share) {
-    const common = {
-      gridcolor: colour("line"), linecolor: colour("line"), zerolinecolor: colour("line"), automargin: true,
-      fixedrange: true, nticks: 6,
-    };
-    return share ? { ...common, tickformat: ".0%", range: [0, 1.02] } : { ...common, rangemode: "tozero" };
+  const colour = (line) => `var(--${line.run < 0 ? "soft" : `c${line.run % COLOURS}`})`;
+  const shownValue = (chart, y) => (chart.share ? `${(100 * y).toFixed(1)}%` : String(+y.toPrecision(4)));
+
+  // Round numbers from low to high, at most `most` of them or one more.
+  function ticks(low, high, most, whole) {
+    const wanted = (high - low) / most;
+    const unit = 10 ** Math.floor(Math.log10(wanted));
+    const step = Math.max(unit * [1, 2, 5, 10].find((each) => each * unit >= wanted * 0.999), whole ? 1 : 0);
+    const first = Math.ceil(low / step - 1e-6);
+    const count = Math.floor(high / step + 1e-6) - first + 1;
+    return Array.from({ length: count }, (_, at) => +((first + at) * step).toPrecision(12));
   }
 
-  function traces(chart) {
-    const few = chart.lines.every((line) => line.x.length < 40);
-    return chart.lines.map((line) => {
-      const solid = line.dash === "solid";
-      return {
-        x: line.x, y: line.y, name: line.name, type: "scatter",
-        mode: solid && few ? "lines+markers" : "lines",
-        line: {
-          color: colour(line.run < 0 ? "soft" : `c${line.run % COLOURS}`), width: solid ? 2 : 1.3, dash: line.dash,
-        },
-        marker: { size: 6 }, opacity: solid ? 1 : 0.85,
-        hovertemplate: `%{y${chart.share ? ":.1%" : ":.4~g"}}`,
-      };
-    });
+  function extent(values, fallback) {
+    const low = values.reduce((a, b) => Math.min(a, b), fallback);
+    const high = values.reduce((a, b) => Math.max(a, b), fallback);
+    return low < high ? [low, high] : [low, low + 1];
   }
 
-  function layout(chart) {
+  function draw({ place, chart }) {
     // The width of the paper is not known before it is printed on.
-    const size = "print" in document.documentElement.dataset ? { width: 335, height: 230 } : { autosize: true };
-    return {
-      ...size,
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { color: colour("text"), family: "system-ui, sans-serif", size: 12 },
-      margin: { l: 44, r: 12, t: 10, b: 36 }, hovermode: "x unified",
-      hoverlabel: { bgcolor: colour("card"), bordercolor: colour("line"), font: { color: colour("text") } },
-      xaxis: { ...axis(false), rangemode: "normal", title: { text: chart.axis, standoff: 6 } },
-      yaxis: axis(chart.share), showlegend: chart.lines.length > 1,
-      legend: { orientation: "h", y: -0.24, yanchor: "top", font: { size: 12 } },
-    };
+    const [width, height] = "print" in document.documentElement.dataset ? [335, 230] : [place.clientWidth, 280];
+    if (!width) return;
+    const [left, right] = extent(chart.lines.flatMap((line) => line.x), chart.lines[0].x[0]);
+    const values = chart.lines.flatMap((line) => [...line.y, ...(line.low ?? []), ...(line.high ?? [])]);
+    const [low, high] = chart.share ? [0, 1] : extent(values, 0);
+    const x = (value) => EDGE.left + ((value - left) / (right - left)) * (width - EDGE.left - EDGE.right);
+    const y = (value) => height - EDGE.bottom - ((value - low) / (high - low)) * (height - EDGE.top - EDGE.bottom);
+    const path = (xs, ys) => xs.map((each, at) => `${at ? "L" : "M"}${x(each).toFixed(1)},${y(ys[at]).toFixed(1)}`).join("");
+    const svg = shape("svg", "", { width, height, role: "img", "aria-label": chart.title });
+    for (const tick of ticks(low, high, 5)) {
+      svg.append(shape("line", "grid", { x1: EDGE.left, x2: width - EDGE.right, y1: y(tick), y2: y(tick) }));
+      const text = chart.share ? `${Math.round(100 * tick)}%` : String(tick);
+      svg.append(shape("text", "ytick", { x: EDGE.left - 6, y: y(tick) + 4 }, text));
+    }
+    for (const tick of ticks(left, right, Math.min(8, width / 60), true)) {
+      svg.append(shape("text", "xtick", { x: x(tick), y: height - EDGE.bottom + 18 }, tick));
+    }
+    svg.append(shape("text", "xtick", { x: (EDGE.left + width - EDGE.right) / 2, y: height - 4 }, chart.axis));
+    for (const line of chart.lines) {
+      const own = shape("g", `line ${line.dash}`, { style: `--own: ${colour(line)}` });
+      if (line.low) {
+        const back = path([...line.x].reverse(), [...line.high].reverse()).replace("M", "L");
+        own.append(shape("path", "spread", { d: `${path(line.x, line.low)}${back}Z` }));
+      }
+      own.append(shape("path", "value", { d: path(line.x, line.y) }));
+      if (line.dash === "solid" && line.x.length < 40) {
+        line.x.forEach((each, at) => own.append(shape("circle", "", { cx: x(each), cy: y(line.y[at]), r: 3 })));
+      }
+      svg.append(own);
+    }
+    const cursor = shape("line", "cursor", { y1: EDGE.top, y2: height - EDGE.bottom });
+    const tip = make("div", "tip");
+    svg.append(cursor);
+    const steps = [...new Set(chart.lines.filter((line) => line.dash === "solid").flatMap((line) => line.x))];
+    svg.addEventListener("pointermove", (event) => {
+      const at = event.clientX - svg.getBoundingClientRect().left;
+      const step = steps.reduce((best, each) => (Math.abs(x(each) - at) < Math.abs(x(best) - at) ? each : best));
+      cursor.setAttribute("x1", x(step));
+      cursor.setAttribute("x2", x(step));
+      tip.replaceChildren(make("b", "", `${chart.axis.split(",")[0]} ${step}`));
+      for (const line of chart.lines) {
+        const found = line.dash === "solid" ? line.x.indexOf(step) : 0;
+        if (found < 0) continue;
+        const row = make("div", "", ` ${line.name}: ${shownValue(chart, line.y[found])}`);
+        if (line.low) row.append(` (${shownValue(chart, line.low[found])} to ${shownValue(chart, line.high[found])})`);
+        row.prepend(key(line));
+        tip.append(row);
+      }
+      place.classList.add("pointed");
+      tip.style.left = `${Math.max(0, Math.min(x(step) + 12, width - tip.offsetWidth))}px`;
+    });
+    svg.addEventListener("pointerleave", () => place.classList.remove("pointed"));
+    place.replaceChildren(svg, tip);
   }
 
-  function draw(one) {
-    Plotly.react(one.place, traces(one.chart), layout(one.chart), { displayModeBar: false, responsive: true });
+  function key(line) {
+    const mark = make("i", `key ${line.dash}`);
+    mark.style.setProperty("--own", colour(line));
+    return mark;
   }
 
-  function values(chart) {
+  function legend(chart) {
+    const box = make("div", "legend");
+    for (const line of chart.lines) {
+      const entry = make("span", "", line.name);
+      entry.prepend(key(line));
+      box.append(entry);
+    }
+    return box;
+  }
+
+  function valuesOf(chart) {
     const details = make("details");
     details.append(make("summary", "", "values"));
     details.addEventListener("toggle", () => {
       if (details.children.length > 1) return;
       for (const line of chart.lines) {
         const table = make("table");
-        const name = make("span");
-        name.textContent = line.name.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"')
-          .replace(/&#x27;/g, "'").replace(/&amp;/g, "&");
-        table.createCaption().append(name);
+        table.createCaption().append(make("span", "", line.name));
         line.x.forEach((x, at) => {
           const row = table.insertRow();
-          const y = line.y[at];
-          row.append(make("th", "", x), make("td", "", chart.share ? `${(100 * y).toFixed(1)}%` : +y.toPrecision(5)));
+          row.append(make("th", "", x), make("td", "", shownValue(chart, line.y[at])));
+          if (line.low) {
+            row.append(make("td", "", shownValue(chart, line.low[at])), make("td", "", shownValue(chart, line.high[at])));
+          }
         });
         details.append(table);
       }
@@ -84,24 +138,29 @@
     return details;
   }
 
+  const resized = new ResizeObserver((entries) => {
+    for (const entry of entries) draw(drawn.find((one) => one.place === entry.target));
+  });
+
   function chartsInto(id, charts) {
     const place = document.getElementById(id);
     if (!place) return;
     for (const chart of charts) {
       const figure = make("figure");
       const box = make("div", "chart");
-      figure.append(make("figcaption", "", chart.title), box, values(chart));
+      figure.append(make("figcaption", "", chart.title), box);
+      if (chart.lines.length > 1 || chart.lines[0].low) figure.append(legend(chart));
+      figure.append(valuesOf(chart));
       place.append(figure);
-      const one = { place: box, chart };
-      drawn.push(one);
-      draw(one);
+      drawn.push({ place: box, chart });
+      draw(drawn.at(-1));
+      resized.observe(box);
     }
   }
 
   chartsInto("charts-main", data.main);
   const more = document.getElementById("more-charts");
   if (more) more.addEventListener("toggle", () => chartsInto("charts-more", data.more), { once: true });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.forEach(draw));
   addEventListener("beforeprint", () => {
     document.documentElement.dataset.print = "";
     drawn.forEach(draw);
@@ -111,9 +170,21 @@
     drawn.forEach(draw);
   });
 
+  // Episodes are unpacked when the first theorem is unfolded.
+
+  let episodes;
+  let texts;
+
+  async function unpack() {
+    if (texts) return;
+    const packed = Uint8Array.from(atob(data.packed), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    ({ episodes, texts } = await new Response(stream).json());
+  }
+
   // Proof trees. A goal is [parent, text, tactic or -1, [[refused tactic, count]], joint].
 
-  const text = (number) => data.texts[number];
+  const text = (number) => texts[number];
 
   function goalView(goals, children, number) {
     const [, goal, tactic, refused, joint] = goals[number];
@@ -210,7 +281,6 @@
   for (const section of document.querySelectorAll("section.theorems")) {
     const table = section.querySelector("table");
     if (!table) continue;
-    const attempts = data.episodes[Number(section.dataset.run)];
     const body = table.tBodies[0];
     const rows = [...body.rows];
     const headings = [...table.tHead.rows[0].cells];
@@ -222,15 +292,19 @@
     const haystack = new Map(rows.map((row) => [row, row.cells[0].textContent.toLowerCase()]));
 
     for (const row of rows) {
-      const own = attempts[Number(row.dataset.row)];
       const button = row.querySelector(".unfold");
-      button.disabled = !own.proofs.length && !own.failed.length;
-      button.addEventListener("click", () => {
+      button.addEventListener("click", async () => {
         const open = button.getAttribute("aria-expanded") !== "true";
         button.setAttribute("aria-expanded", String(open));
-        if (open && !details.has(row)) details.set(row, detailRow(own, headings.length));
-        if (open) row.after(details.get(row));
-        else details.get(row).remove();
+        if (!open) {
+          details.get(row)?.remove();
+          return;
+        }
+        await unpack();
+        if (button.getAttribute("aria-expanded") !== "true") return;
+        const own = episodes[Number(section.dataset.run)][Number(row.dataset.row)];
+        if (!details.has(row)) details.set(row, detailRow(own, headings.length));
+        row.after(details.get(row));
       });
     }
 
@@ -256,7 +330,7 @@
       for (const row of rows) {
         body.append(row);
         const open = row.querySelector(".unfold").getAttribute("aria-expanded") === "true";
-        if (open) body.append(details.get(row));
+        if (open && details.has(row)) body.append(details.get(row));
       }
     }
 

@@ -30,7 +30,7 @@ LAYOUT: Final = {
     },
     "How it changes": {
         "entropy, nats": ["Multiline", ["policy/entropy$"]],
-        "KL from the start, nats": ["Multiline", ["policy/kl$"]],
+        "KL of an update and from the start, nats": ["Multiline", ["policy/(update_)?kl$"]],
         "clipped tokens": ["Multiline", ["policy/clip_fraction$"]],
     },
     "Where the time goes, seconds": {"an iteration": ["Multiline", ["time/.*"]]},
