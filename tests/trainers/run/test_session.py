@@ -86,7 +86,11 @@ def test_the_charts_of_tensorboard_show_scalars_that_exist(
     events = EventAccumulator(str(tmp_path / "run")).Reload()
     [stored] = events.Tensors("custom_scalars__config__")
     layout = layout_pb2.Layout.FromString(stored.tensor_proto.string_val[0])
-    patterns = [tag for part in layout.category for chart in part.chart for tag in chart.multiline.tag]
+    charts = {chart.title: list(chart.multiline.tag) for part in layout.category for chart in part.chart}
+    recorded = events.Tags()["scalars"]
+    for title, patterns in charts.items():
+        assert any(re.match(pattern, name) for pattern in patterns for name in recorded), f"{title} is empty"
+    patterns = [pattern for own in charts.values() for pattern in own]
     assert len(patterns) >= 10
     names = [name.replace("TERM", "proof").replace("at_K", "at_4") for name in documented]
     for pattern in patterns:
