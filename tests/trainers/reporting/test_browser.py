@@ -152,6 +152,20 @@ def test_the_charts_follow_the_colours_and_show_their_values(opened: Any) -> Non
         "automation, best script 0 75.0% 2 75.0%",
         "automation, any script 0 87.5% 2 87.5%",
     ]
+    pointed = opened.run(
+        """const chart = document.querySelector("#charts-main figure:nth-child(2) .chart");
+        const box = chart.querySelector("svg").getBoundingClientRect();
+        chart.querySelector("svg").dispatchEvent(new PointerEvent("pointermove", { clientX: box.right - 20 }));
+        const tip = chart.querySelector(".tip");
+        return [getComputedStyle(tip).visibility, ...[...tip.children].map((each) => each.textContent.trim())]"""
+    )
+    assert pointed == [
+        "visible",
+        "iteration 2",
+        "run: 50.0%",
+        "automation, best script: 75.0%",
+        "automation, any script: 87.5%",
+    ]
 
 
 def test_the_paper_is_light(opened: Any) -> None:
