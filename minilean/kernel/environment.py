@@ -6,7 +6,8 @@ stores the declaration. A stored declaration never changes, and no environment s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from minilean.kernel.checks import (
@@ -48,6 +49,13 @@ from minilean.kernel.typechecker import TypeChecker
 _MAX_INSTANCES = 50_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A declaration of a library file that nobody has asked for yet."""
+
+    read: Callable[[], Declaration]
+
+
 class Environment:
     """Declarations by name, in addition to those that the parent had when this child was made.
 
@@ -63,7 +71,7 @@ class Environment:
         self.parent = parent
         # number of the parent's own declarations that are seen from here: the first ones
         self._seen = 0 if parent is None else len(parent._own)
-        self._own: dict[str, Declaration] = {}
+        self._own: dict[str, Declaration | _Unread] = {}
         self._positions: dict[str, int] = {}
         self._axioms: dict[str, tuple[str, ...]] = {}
         self._computing: set[str] = set()
@@ -93,7 +101,7 @@ class Environment:
     def find(self, name: str) -> Declaration | None:
         """The declaration of `name`, or `None`."""
         owner = self._home(name)
-        return None if owner is None else owner._own[name]
+        return None if owner is None else owner._stored(name)
 
     def get(self, name: str) -> Declaration:
         """The declaration of `name`.
@@ -139,6 +147,13 @@ class Environment:
                 return env
             seen, env = env._seen, env.parent
         return None
+
+    def _stored(self, name: str) -> Declaration:
+        """Return the own declaration of `name`, which is read when it is first asked for."""
+        found = self._own[name]
+        if type(found) is _Unread:
+            found = self._own[name] = found.read()
+        return found  # type: ignore[return-value]
 
     def _owner(self, name: str) -> Environment:
         owner = self._home(name)
@@ -308,8 +323,8 @@ class Environment:
         """
         if child.parent is not self or child._seen != len(self._own):
             raise ValueError("only a child that sees everything declared here can be adopted")
-        for declaration in child._own.values():
-            self._insert(declaration)
+        for name in child._own:
+            self._insert(child._stored(name))
         self._axioms.update(child._axioms)
         self._computing |= child._computing
 
@@ -318,6 +333,29 @@ class Environment:
         check_header(self.find, [declaration.name], declaration.level_params)
         self._insert(declaration)
         self._enable_computing(declaration.name, DEFAULT_FUEL)
+
+    @property
+    def computing(self) -> frozenset[str]:
+        """Functions declared here that compute on literals."""
+        return frozenset(self._computing)
+
+    def load_library(
+        self, declarations: Mapping[str, Callable[[], Declaration]], computing: Iterable[str]
+    ) -> None:
+        """Store declarations that were checked before, each of which is read when it is first asked for.
+
+        Args:
+            declarations: Name -> function that reads the declaration, in their order.
+            computing: `computing` of the environment that they come from.
+
+        Raises:
+            ValueError: Something is declared here already.
+        """
+        if self._own or self.parent is not None:
+            raise ValueError("a library is loaded into an empty environment")
+        self._own.update((name, _Unread(read)) for name, read in declarations.items())
+        self._positions.update((name, at) for at, name in enumerate(declarations))
+        self._computing.update(computing)
 
     # -- axioms --------------------------------------------------------------------------------------------
 
@@ -347,7 +385,7 @@ class Environment:
             if known is not None:
                 found.update(known)
                 continue
-            declaration = home._own[current]
+            declaration = home._stored(current)
             if type(declaration) is TheoremDecl:
                 found.update(declaration.axioms)
                 continue
@@ -384,7 +422,7 @@ class Environment:
         if function is not None:
             if has_proved_equations(function, self.find, self.computes_on_literals):
                 self._computing.add(function)
-        elif name in NAT_FUNCTIONS and type(self._own[name]) is Definition:
+        elif name in NAT_FUNCTIONS and type(self._stored(name)) is Definition:
             with deep_stack():
                 if has_defining_equations(TypeChecker(self, fuel), name):
                     self._computing.add(name)

@@ -24,7 +24,7 @@ from minilean.library.private_files import read_private, read_regular, replace_f
 from minilean.library.progress import write_line
 from minilean.meta.extension import LeanEnv
 
-FORMAT = 8
+FORMAT = 9
 SHIPPED = Path(__file__).parent / "proved.bin"
 """The file that the wheel brings."""
 PROVED_HERE = Path(__file__).parent / "proved-here.txt"

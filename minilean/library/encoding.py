@@ -1,7 +1,11 @@
-"""The proved library as bytes: JSON with terms as a flat table, so that loading costs milliseconds.
+"""The proved library as bytes: JSON, and terms as a table of numbers that is read row by row when they are asked for.
 
-JSON, because one file has to serve every Python: `marshal` and `pickle` promise no format across versions, and a
-damaged `marshal` file can crash the interpreter. Equal libraries give equal bytes, so builds can be reproduced.
+JSON and numbers, because one file has to serve every Python: `marshal` and `pickle` promise no format across versions,
+and a damaged `marshal` file can crash the interpreter. Equal libraries give equal bytes, so builds can be reproduced.
+A session uses a small part of the library, so a declaration is read when its name is first looked up.
+
+The bytes: length of the JSON (8 bytes), JSON, then five numbers of 4 bytes for each term, whose parts stand before it.
+Numbers are little-endian.
 
 Proofs of theorems are left out: later proofs need the statements and the axioms only.
 """
@@ -9,8 +13,11 @@ Proofs of theorems are left out: later proofs need the statements and the axioms
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import sys
+from array import array
+from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from sys import intern
 from typing import Any
 
@@ -77,6 +84,12 @@ _KINDS: tuple[type[Declaration], ...] = (
 )  # fmt: skip
 _ROWS: tuple[type, ...] = (InstanceEntry, StructureInfo, ProjectionInfo, MatcherInfo, Recursion, AutoTactic)
 _PLAIN = -1
+_LENGTH_BYTES = 8
+_WIDTH = 5
+_EXTRA = 4
+"""Bits of the kind in a row's first number; above stand the information of a binder, or `nondep`."""
+_PARTS = ((1, 3), (2, 4), (2, 4), (0, 0), (0, 0), (0, 0), (0, 0), (3, 4), (2, 5))
+"""Where the numbers of parts stand in the row of a term, by its kind."""
 _RULES = [field.name for field in fields(Recursor)].index("rules") - 3
 _SCALARS = (str, int, bool, type(None))
 
@@ -169,14 +182,67 @@ def encode(env: LeanEnv) -> bytes:
     """
     writer = Writer()
     data = {
-        "declarations": [declaration_row(env.kernel.get(name), writer) for name in env.kernel],
+        "declarations": {name: declaration_row(env.kernel.get(name), writer) for name in env.kernel},
+        "computing": sorted(env.kernel.computing),
         "tables": {name: table_rows(getattr(env, name), writer) for name in TABLES},
         "history": history_rows(env, writer),
         "levels": writer.levels,
-        # One flat list: JSON reads it in half the time of a list of rows.
-        "terms": [part for row in writer.terms for part in row],
     }
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    values: dict[Any, int] = {}
+    numbers = array("I")
+    for row in writer.terms:
+        own = _words(row, values)
+        numbers.extend((*own, *[0] * (_WIDTH - len(own))))
+    data["values"] = [value for _, value in values]
+    return joined(data, numbers)
+
+
+def joined(data: dict[str, Any], numbers: array[int]) -> bytes:
+    """Return the bytes of a library's two parts."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return len(text).to_bytes(_LENGTH_BYTES, "little") + text + _little(numbers[:]).tobytes()
+
+
+def separated(payload: bytes) -> tuple[dict[str, Any], array[int]]:
+    """Return the two parts of a library's bytes.
+
+    Raises:
+        ValueError: They are no such bytes.
+    """
+    end = _LENGTH_BYTES + int.from_bytes(payload[:_LENGTH_BYTES], "little")
+    data = json.loads(payload[_LENGTH_BYTES:end])
+    numbers = array("I")
+    numbers.frombytes(payload[end:])
+    return data, _little(numbers)
+
+
+def _words(row: tuple[Any, ...], values: dict[Any, int]) -> tuple[int, ...]:
+    """Return the numbers that stand for the row of a term; what is not small gets a number in `values`."""
+
+    def number(value: Any) -> int:
+        # Types stand in the key: `True` and `1` are equal.
+        return values.setdefault((type(value), value), len(values))
+
+    kind, *parts = row
+    if kind in (1, 2):
+        name, type_, body, info = parts
+        return (kind | info << _EXTRA, number(name), type_, body)
+    if kind == 3:
+        return (kind, number(parts[0]), number(tuple(parts[2:])))
+    if kind == 6:
+        return (kind, number(parts[0]))
+    if kind == 7:
+        return (kind, number(parts[0]), *parts[1:])
+    if kind == 8:
+        return (kind | int(parts[4]) << _EXTRA, number(parts[0]), *parts[1:4])
+    return row
+
+
+def _little(numbers: array[int]) -> array[int]:
+    """Return the numbers with the bytes in the order of the file, or those of a file as numbers."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 def declaration_row(decl: Declaration, writer: Writer) -> tuple[Any, ...]:
@@ -268,16 +334,16 @@ def decode(payload: bytes) -> LeanEnv:
     """Return the library that `encode` made bytes of. Nothing in it is checked, the kernel included.
 
     Raises:
-        EncodingError: The bytes are no encoded library.
+        EncodingError: The bytes are no encoded library. A declaration that is none is told when its name is looked up.
     """
     try:
-        return _decode(json.loads(payload))
+        return _decode(*separated(payload))
     except Exception as error:
         # Data of any shape gets here, and each function above can fail in a way of its own.
         raise EncodingError(f"{type(error).__name__}: {error}") from None
 
 
-def _decode(data: dict[str, Any]) -> LeanEnv:
+def _decode(data: dict[str, Any], numbers: array[int]) -> LeanEnv:
     levels: list[Level] = []
     for row in data["levels"]:
         word = row[0]
@@ -289,10 +355,12 @@ def _decode(data: dict[str, Any]) -> LeanEnv:
             levels.append(ZERO)
         else:
             levels.append((mk_max if word == "m" else mk_imax)(levels[row[1]], levels[row[2]]))
-    terms = _decode_terms(data["terms"], levels)
+    terms = _Terms(numbers, data["values"], levels)
     env = LeanEnv()
-    for row in data["declarations"]:
-        env.kernel.load_trusted(_decode_declaration(row, terms))
+    declarations = {
+        intern(name): partial(_decode_declaration, row, terms) for name, row in data["declarations"].items()
+    }
+    env.kernel.load_library(declarations, map(intern, data["computing"]))
     for name in TABLES:
         kind, several, rows = data["tables"][name]
         empty = getattr(env, name)
@@ -304,12 +372,12 @@ def _decode(data: dict[str, Any]) -> LeanEnv:
     return env
 
 
-def _decode_table(kind: int, several: bool, rows: list[Any], terms: list[Expr]) -> dict[Any, Any]:
+def _decode_table(kind: int, several: bool, rows: list[Any], terms: _Terms) -> dict[Any, Any]:
     read = _reader(kind, several, terms)
     return {_shared(key): read(value) for key, value in rows}
 
 
-def _reader(kind: int, several: bool, terms: list[Expr]) -> Callable[[Any], Any]:
+def _reader(kind: int, several: bool, terms: _Terms) -> Callable[[Any], Any]:
     """Return the function that reads a value of a table."""
     if kind == _PLAIN:
         return _shared
@@ -330,7 +398,7 @@ def _auto_tactic(text: str) -> AutoTactic:
     return AutoTactic(block.tactics, text)
 
 
-def _decode_history(data: dict[str, Any], env: LeanEnv, forms: dict[str, Any], terms: list[Expr]) -> History:
+def _decode_history(data: dict[str, Any], env: LeanEnv, forms: dict[str, Any], terms: _Terms) -> History:
     history = History([(name, end) for name, end in data["files"]], data["sizes"])
     for name, rows in data["tables"].items():
         kind, several, _ = forms[name]
@@ -351,34 +419,80 @@ def _shared(value: Any) -> Any:
     return tuple(map(_shared, value)) if kind is list else value
 
 
-def _decode_terms(flat: Iterable[Any], levels: list[Level]) -> list[Expr]:
-    terms: list[Expr] = []
-    add = terms.append
-    parts = iter(flat)
-    part = parts.__next__
-    for kind in parts:
+class _Terms:
+    """The terms of a file by number, each made when it is first asked for.
+
+    Args:
+        numbers: Rows of the terms.
+        values: What the rows name by number.
+        levels: Levels by number.
+    """
+
+    def __init__(self, numbers: array[int], values: list[Any], levels: list[Level]) -> None:
+        count, rest = divmod(len(numbers), _WIDTH)
+        if rest:
+            raise ValueError(f"{rest} numbers are no row of a term")
+        self._numbers = numbers
+        self._values = values
+        self._levels = levels
+        self._made: list[Expr | None] = [None] * count
+
+    def __getitem__(self, number: int) -> Expr:
+        if self._made[number] is None:
+            for each in self._missing(number):
+                self._made[each] = self._make(*self._numbers[each * _WIDTH : (each + 1) * _WIDTH])
+        found = self._made[number]
+        assert found is not None
+        return found
+
+    def _missing(self, number: int) -> list[int]:
+        """Return the numbers of the terms to be made for a term, parts before wholes."""
+        numbers, made = self._numbers, self._made
+        found, stack = {number}, [number]
+        while stack:
+            at = stack.pop() * _WIDTH
+            kind = numbers[at] & (1 << _EXTRA) - 1
+            for part in numbers[at + _PARTS[kind][0] : at + _PARTS[kind][1]]:
+                if made[part] is None and part not in found:
+                    found.add(part)
+                    stack.append(part)
+        return sorted(found)
+
+    def _make(self, word: int, a: int, b: int, c: int, d: int) -> Expr:
+        kind, extra = word & (1 << _EXTRA) - 1, word >> _EXTRA
+        values, made = self._values, self._made
         if kind == 0:
-            add(mk_app(terms[part()], terms[part()]))
-        elif kind == 1:
-            add(mk_lam(intern(part()), terms[part()], terms[part()], part()))
-        elif kind == 2:
-            add(mk_pi(intern(part()), terms[part()], terms[part()], part()))
-        elif kind == 3:
-            add(mk_const(intern(part()), tuple([levels[part()] for _ in range(part())])))
-        elif kind == 4:
-            add(mk_bvar(part()))
-        elif kind == 5:
-            add(mk_sort(levels[part()]))
-        elif kind == 6:
-            add(mk_lit(part()))
-        elif kind == 7:
-            add(mk_proj(intern(part()), part(), terms[part()]))
-        else:
-            add(mk_let(intern(part()), terms[part()], terms[part()], terms[part()], part()))
-    return terms
+            return mk_app(made[a], made[b])  # type: ignore[arg-type]
+        if kind == 1:
+            return mk_lam(intern(values[a]), made[b], made[c], extra)  # type: ignore[arg-type]
+        if kind == 2:
+            return mk_pi(intern(values[a]), made[b], made[c], extra)  # type: ignore[arg-type]
+        if kind == 3:
+            return mk_const(intern(values[a]), tuple([self._levels[level] for level in values[b]]))
+        if kind == 4:
+            return mk_bvar(a)
+        if kind == 5:
+            return mk_sort(self._levels[a])
+        if kind == 6:
+            return mk_lit(values[a])
+        if kind == 7:
+            return mk_proj(intern(values[a]), b, made[c])  # type: ignore[arg-type]
+        return mk_let(intern(values[a]), made[b], made[c], made[d], bool(extra))  # type: ignore[arg-type]
 
 
-def _decode_declaration(row: list[Any], terms: list[Expr]) -> Declaration:
+def _decode_declaration(row: list[Any], terms: _Terms) -> Declaration:
+    """Read a declaration.
+
+    Raises:
+        EncodingError: It is none.
+    """
+    try:
+        return _declaration(row, terms)
+    except Exception as error:
+        raise EncodingError(f"{type(error).__name__}: {error}") from None
+
+
+def _declaration(row: list[Any], terms: _Terms) -> Declaration:
     kind = _KINDS[row[0]]
     name, params, type_ = intern(row[1]), tuple(map(intern, row[2])), terms[row[3]]
     rest = [*map(_shared, row[4:])]

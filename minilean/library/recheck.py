@@ -41,6 +41,9 @@ def differences(proved: LeanEnv, loaded: LeanEnv) -> Iterator[str]:
     )
     if names != others and set(names) == set(others):
         yield "the declarations are in another order in the file"
+    for name in sorted(proved.kernel.computing ^ loaded.kernel.computing):
+        where = "the file" if name in loaded.kernel.computing else "the sources"
+        yield f"{name}: computes on literals by {where} only"
     for table in TABLES:
         yield from _changed_rows(table, getattr(proved, table), getattr(loaded, table), writer)
     yield from _changed_history(history_rows(proved, writer), history_rows(loaded, writer))

@@ -6,9 +6,9 @@ Source: Lean 4 `src/Init/Conv.lean` (4.34).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from minilean.syntax.ast import Node, Rw, Simp, TacSeq, Tactic, Term
+from minilean.syntax.ast.base import node
 from minilean.syntax.blocks import block
 from minilean.syntax.cursor import Cursor
 from minilean.syntax.lexer import NUM
@@ -17,7 +17,7 @@ from minilean.syntax.tactics import TacticParser, names
 from minilean.syntax.terms import term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Step(Node):
     """One conv tactic: its name and whatever it takes.
 
@@ -44,14 +44,14 @@ class Step(Node):
     steps: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Sequence(Node):
     """Conv tactics, run one after another."""
 
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Conv(Tactic):
     """`conv at h in pattern => steps`."""
 

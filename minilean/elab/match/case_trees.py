@@ -24,10 +24,11 @@ from minilean.meta.numerals import mk_numeral
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
+from minilean.syntax.ast.base import node
 from minilean.syntax.text_literals import CHAR, mk_char, mk_string
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Then(ast.Term):
     """Term that a Python function makes where it is elaborated; used inside generated tactic blocks."""
 

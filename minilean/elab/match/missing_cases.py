@@ -6,7 +6,7 @@ Source: Lean 4 `src/Lean/Meta/Match/Match.lean` (`process`) (4.34).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from minilean.elab.match.patterns import (
@@ -26,6 +26,7 @@ from minilean.meta.errors import MetaError
 from minilean.meta.metavars import Meta
 from minilean.meta.numerals import literal_to_constructor
 from minilean.syntax import ast
+from minilean.syntax.ast.base import node
 
 
 class Row(Protocol):
@@ -94,7 +95,7 @@ def _tested(
     return [*fields, *rest], refined
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class RefuteCases(ast.Tactic):
     """Close the goal of a case that no alternative covers.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from minilean.syntax.ast.base import Command, Node, TacSeq, Term
+from minilean.syntax.ast.base import Command, Node, TacSeq, Term, node
 from minilean.syntax.ast.tactics import MacroUse
 from minilean.syntax.ast.terms import Binder, MacroTerm, MatchAlt, Termination
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Decl(Command):
     """`theorem lemma example def abbrev instance axiom`; `name` is `""` for an example or unnamed instance.
 
@@ -31,7 +29,7 @@ class Decl(Command):
     termination: Termination | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Ctor(Node):
     """`| name binders : type`."""
 
@@ -40,7 +38,7 @@ class Ctor(Node):
     type: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class InductiveCmd(Command):
     """`inductive name binders : type where | ...`; also a `structure` that is declared as one."""
 
@@ -54,7 +52,7 @@ class InductiveCmd(Command):
     structure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class StructureCmd(Command):
     """`structure`/`class` (the `kind`) `name binders extends ps : type where ctor :: fields`."""
 
@@ -70,21 +68,21 @@ class StructureCmd(Command):
     deriving: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MutualCmd(Command):
     """`mutual commands end`: inductive types, or declarations with values, that may mention each other."""
 
     commands: tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class VariableCmd(Command):
     """`variable binders`."""
 
     binders: tuple[Binder, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class ScopeCmd(Command):
     """`namespace n`, `section n`, `end n`, `open a b`, `universe u v` by `kind`; `names` may be empty."""
 
@@ -92,7 +90,7 @@ class ScopeCmd(Command):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class AttributeCmd(Command):
     """`attribute [attrs] names`."""
 
@@ -100,7 +98,7 @@ class AttributeCmd(Command):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class DerivingCmd(Command):
     """`deriving instance C, D for T, U`."""
 
@@ -108,12 +106,12 @@ class DerivingCmd(Command):
     types: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class InitQuot(Command):
     """`init_quot`: declares `Quot` and its eliminators."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Hash(Command):
     """`#check e`, `#print n`, `#print axioms n`, `#eval e`; `kind` is the word(s) after `#`."""
 
@@ -121,7 +119,7 @@ class Hash(Command):
     term: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class SetOption(Command):
     """`set_option name value`."""
 
@@ -129,7 +127,7 @@ class SetOption(Command):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class OpenCmd(Command):
     """`open n`, `open n (a b)`, `open n hiding a`, `export n (a b)`; `only` and `hiding` are short names.
 
@@ -144,7 +142,7 @@ class OpenCmd(Command):
     scoped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class InCmd(Command):
     """`open n in c`, `set_option o v in c`, `variable (x) in c`: `first` holds for `second` only."""
 
@@ -152,7 +150,7 @@ class InCmd(Command):
     second: Command
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class GuardMsgs(Command):
     """`#guard_msgs (filters, ..) in`, the first part of an `InCmd`; `filters` are pairs (action, severity)."""
 
@@ -163,7 +161,7 @@ class GuardMsgs(Command):
     substring: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NotationItem(Node):
     """One piece of a notation: a `token`, or the argument `name` parsed at `prec`.
 
@@ -178,7 +176,7 @@ class NotationItem(Node):
     kind: str = "term"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NotationCmd(Command):
     """`notation`, `infixl`, `infixr`, `infix`, `prefix`, `postfix`: `items` stand for `value`."""
 
@@ -196,7 +194,7 @@ class NotationCmd(Command):
         return " ".join(item.token or "_" for item in self.items)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class SyntaxCmd(Command):
     """`syntax items : category`: a term or tactic whose meaning `macro_rules` give."""
 
@@ -212,7 +210,7 @@ class SyntaxCmd(Command):
         return " ".join(item.token or "_" for item in self.items)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MacroCmd(Command):
     """`macro items : category => template`: syntax and the only rule for it."""
 
@@ -221,7 +219,7 @@ class MacroCmd(Command):
     scope: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MacroRules(Command):
     """`macro_rules | pattern => template ..`: more expansions of syntax of the user."""
 
@@ -229,7 +227,7 @@ class MacroRules(Command):
     scope: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class VarsCmd(Command):
     """`include x y` and `omit x [C a]`: names, and for `omit` instance binders as well."""
 

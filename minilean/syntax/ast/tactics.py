@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from minilean.syntax.ast.base import Node, TacSeq, Tactic, Term
+from minilean.syntax.ast.base import Node, TacSeq, Tactic, Term, node
 from minilean.syntax.ast.terms import Binder, Calc, FunMatch, Match, Termination
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class RPat(Node):
     """`kind`: `name` (`_`, `rfl` and `-` included), `tuple` (⟨..⟩), `alts` (p | q), `typed` (p : type)."""
 
@@ -18,7 +16,7 @@ class RPat(Node):
     type: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Location(Node):
     """`at h1 h2 ⊢`, `at *`. Absent means the target."""
 
@@ -27,7 +25,7 @@ class Location(Node):
     wildcard: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Simple(Tactic):
     """A tactic without arguments: `skip`, `done`, `rfl`, `left`, ...; `symm` may have a location."""
 
@@ -35,7 +33,7 @@ class Simple(Tactic):
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NumTactic(Tactic):
     """A tactic with an optional number: `congr`, `congr 2`, `rotate_left`, `rotate_right 2`."""
 
@@ -43,7 +41,7 @@ class NumTactic(Tactic):
     num: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class TermTactic(Tactic):
     """A tactic with one term: `exact apply refine refine' specialize show change`."""
 
@@ -52,7 +50,7 @@ class TermTactic(Tactic):
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class TermsTactic(Tactic):
     """A tactic with a comma-separated list of terms: `exists a, b`, `exacts [a, b]`."""
 
@@ -60,7 +58,7 @@ class TermsTactic(Tactic):
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NamesTactic(Tactic):
     """A tactic with identifiers.
 
@@ -72,7 +70,7 @@ class NamesTactic(Tactic):
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Rename(Tactic):
     """`rename type => name`."""
 
@@ -80,21 +78,21 @@ class Rename(Tactic):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Intro(Tactic):
     """`intro x _ ⟨a, b⟩ (h : p) rfl`: terms used as patterns (Ident, Hole, AnonCtor, Ascription)."""
 
     patterns: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class RIntro(Tactic):
     """`rintro p1 p2`."""
 
     patterns: tuple[RPat, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Ext(Tactic):
     """`ext p1 p2 : depth`."""
 
@@ -102,7 +100,7 @@ class Ext(Tactic):
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class RCases(Tactic):
     """`rcases h : e with p` (pattern optional) and `obtain p : type := e`."""
 
@@ -115,7 +113,7 @@ class RCases(Tactic):
     """Further terms, in `rcases e, d with ..`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class CaseAlt(Node):
     """`| ctor x y => tactics`.
 
@@ -130,7 +128,7 @@ class CaseAlt(Node):
     """`"?_"`/`"_"`-like body `=> ?_` is given as the hole's text and `body` is `None`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Cases(Tactic):
     """`cases`/`induction` (the `kind`) `h : e` `using r` `generalizing xs` `with (tac)? alts`."""
 
@@ -142,7 +140,7 @@ class Cases(Tactic):
     alts: tuple[CaseAlt, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class HaveTac(Tactic):
     """`have name binders : type := value`; `kind`: `have`, `let`, `suffices`, `replace`.
 
@@ -157,7 +155,7 @@ class HaveTac(Tactic):
     pattern: RPat | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class RwRule(Node):
     """`← e` or `e`."""
 
@@ -165,7 +163,7 @@ class RwRule(Node):
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Rw(Tactic):
     """`rw [rules] at loc`; `name`: `rw`, `rewrite`, `erw`, `rwa`."""
 
@@ -175,7 +173,7 @@ class Rw(Tactic):
     config: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class SimpArg(Node):
     """`e`, `← e`, `-e`, `*`, `↓ e`/`↑ e`. `term` is `None` for `*`."""
 
@@ -185,7 +183,7 @@ class SimpArg(Node):
     post: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Simp(Tactic):
     """`simp`, `simp_all`, `dsimp`, `simpa`, `simp?`, `simp_arith`, ..; `using` for `simpa using e`."""
 
@@ -197,7 +195,7 @@ class Simp(Tactic):
     using: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class ByCases(Tactic):
     """`by_cases h : p`."""
 
@@ -205,7 +203,7 @@ class ByCases(Tactic):
     prop: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Generalize(Tactic):
     """`generalize h : e = x, ... at loc`."""
 
@@ -213,7 +211,7 @@ class Generalize(Tactic):
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Injection(Tactic):
     """`injection e with h1 h2`."""
 
@@ -221,28 +219,28 @@ class Injection(Tactic):
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Split(Tactic):
     """`split`, `split at h`."""
 
     location: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class CalcTac(Tactic):
     """`calc steps`."""
 
     calc: Calc
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Seq1(Tactic):
     """`(tactics)`."""
 
     block: TacSeq
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class WithOption(Tactic):
     """`set_option name value in tactics`."""
 
@@ -251,14 +249,14 @@ class WithOption(Tactic):
     block: TacSeq
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Expansion(Tactic):
     """The tactics that a macro of the user expands to."""
 
     block: TacSeq
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MacroUse(Tactic):
     """A tactic of the command `syntax`, whose first word is `word`; `macro_rules` say what it expands to."""
 
@@ -267,14 +265,14 @@ class MacroUse(Tactic):
     args: tuple[Node | tuple[Node, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class TacticPlace(Tactic):
     """`$t` in the place of a tactic, in the pattern or template of a macro."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class LetRecTac(Tactic):
     """`let rec name binders : type := value` in a proof."""
 
@@ -285,14 +283,14 @@ class LetRecTac(Tactic):
     termination: Termination | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Bullet(Tactic):
     """`· tactics` (or `.`)."""
 
     block: TacSeq
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class AndThen(Tactic):
     """`t <;> s`."""
 
@@ -300,7 +298,7 @@ class AndThen(Tactic):
     second: Tactic
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Block(Tactic):
     """A combinator over a block.
 
@@ -312,14 +310,14 @@ class Block(Tactic):
     count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class First(Tactic):
     """`first | a | b`."""
 
     alts: tuple[TacSeq, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class CaseTac(Tactic):
     """`case tag x y => tactics`, several tags with `|`; `next x => ..` has the tag `_`.
 
@@ -331,7 +329,7 @@ class CaseTac(Tactic):
     block: TacSeq
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class IfTac(Tactic):
     """`if h : c then tactics else tactics`; a branch is a block, `_` or `?name`."""
 
@@ -341,14 +339,14 @@ class IfTac(Tactic):
     orelse: TacSeq | Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MatchTac(Tactic):
     """`match d with | p => tactics`, `intro | p => tactics`; each body is a `By` or a term hole."""
 
     match: Match | FunMatch
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Omega(Tactic):
     """`decide` with options, `omega`: closing procedures that take a configuration."""
 
@@ -356,7 +354,7 @@ class Omega(Tactic):
     config: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class GrindArg(Node):
     """An argument of `grind`: `thm`, `= thm`, `→ thm`, `-thm`; `modifier` is the text in front of the term."""
 
@@ -365,7 +363,7 @@ class GrindArg(Node):
     erase: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Grind(Tactic):
     """`grind`, `grind only`, with options and arguments."""
 
@@ -374,7 +372,7 @@ class Grind(Tactic):
     config: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Guard(Tactic):
     """`guard_hyp h : type := value`, `guard_target = type`: `how` is `~`, `ₛ`, `ₐ` or `""`."""
 
@@ -385,21 +383,21 @@ class Guard(Tactic):
     how_value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Trace(Tactic):
     """`trace "text"`, or `trace_state` if `text` is `None`."""
 
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Fail(Tactic):
     """`fail` or `fail "message"`."""
 
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Refused(Tactic):
     """A tactic that is known but refused: `sorry`, `admit`, `native_decide`, Mathlib's, ..."""
 

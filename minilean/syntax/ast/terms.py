@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from minilean.syntax.ast.base import LevelStx, Node, TacSeq, Term
+from minilean.syntax.ast.base import LevelStx, Node, TacSeq, Term, node
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Ident(Term):
     """A possibly dotted name, `Nat.add_comm` or `h.left`; `levels` for `f.{u, 0}`, else `None`."""
 
@@ -15,61 +13,61 @@ class Ident(Term):
     levels: tuple[LevelStx, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class DotIdent(Term):
     """`.succ`: a name whose namespace comes from the expected type."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Explicit(Term):
     """`@f`."""
 
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Hole(Term):
     """`_`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NamedHole(Term):
     """`?_` (name `None`) or `?name`."""
 
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class RawNat(Term):
     """`nat_lit 2`: the number itself, where `2` is `OfNat.ofNat 2`."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Panic(Term):
     """`panic! message`; `unreachable!` is one with a message of its own."""
 
     message: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Num(Term):
     """A natural number literal."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Str(Term):
     """A string literal."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class SortStx(Term):
     """`Prop`, `Type`, `Type u`, `Sort u`; `level` is `None` where none is written."""
 
@@ -77,7 +75,7 @@ class SortStx(Term):
     level: LevelStx | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NamedArg(Node):
     """`(name := value)` in an application."""
 
@@ -85,7 +83,7 @@ class NamedArg(Node):
     value: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class App(Term):
     """`fn a1 ... an`, or `fn a1 ... an ..` with holes for the arguments that are left."""
 
@@ -94,7 +92,7 @@ class App(Term):
     ellipsis: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Proj(Term):
     """`e.1` (field 1-based, an int) or `e.name` where `e` is not a plain identifier."""
 
@@ -102,7 +100,7 @@ class Proj(Term):
     field: str | int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Indexed(Term):
     """`xs[i]`, `xs[i]?`, `xs[i]!` and `xs[i]'h`; `mark` is what follows the bracket, `proof` the `h`."""
 
@@ -112,7 +110,7 @@ class Indexed(Term):
     proof: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Binder(Node):
     """One binder group. `kind`: `default`, `implicit`, `strict`, `inst`. A name may be `_`.
 
@@ -129,7 +127,7 @@ class Binder(Node):
     relation: tuple[str, Term] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Fun(Term):
     """`fun binders => body`."""
 
@@ -137,7 +135,7 @@ class Fun(Term):
     body: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MatchAlt(Node):
     """`| p1, p2 => body`."""
 
@@ -145,7 +143,7 @@ class MatchAlt(Node):
     body: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class FunMatch(Term):
     """`fun | p => e | ...`; `explicit` if the patterns include the implicit arguments, as in definitions."""
 
@@ -153,7 +151,7 @@ class FunMatch(Term):
     explicit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Match(Term):
     """`match h : d1, d2 with | ...`; `discriminants` are (name or `None`, term).
 
@@ -168,7 +166,7 @@ class Match(Term):
     cleared: tuple[object, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Forall(Term):
     """`∀ binders, body`."""
 
@@ -176,7 +174,7 @@ class Forall(Term):
     body: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Exists(Term):
     """`∃ binders, body`."""
 
@@ -184,7 +182,7 @@ class Exists(Term):
     body: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Arrow(Term):
     """`domain → codomain`."""
 
@@ -192,7 +190,7 @@ class Arrow(Term):
     codomain: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class DepArrow(Term):
     """`(x : A) → B` with one binder group of any kind."""
 
@@ -200,7 +198,7 @@ class DepArrow(Term):
     codomain: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class BinOp(Term):
     """An infix operator, `op` as written but canonical.
 
@@ -212,7 +210,7 @@ class BinOp(Term):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class UnOp(Term):
     """A prefix or postfix operator: `¬`, `-`, `!`, `↑`."""
 
@@ -220,14 +218,14 @@ class UnOp(Term):
     arg: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class AnonCtor(Term):
     """`⟨a, b, ...⟩`."""
 
     args: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class StructInst(Term):
     """`{ field := value, ... }`, optionally `{ base, .. with ... }` and `{ ... : T }`.
 
@@ -240,33 +238,33 @@ class StructInst(Term):
     ellipsis: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class ListLit(Term):
     """`[a, b, ...]`."""
 
     items: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class TupleStx(Term):
     """`(a, b, ...)` with two or more items, or `()`."""
 
     items: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Paren(Term):
     """`(e)`; a `·` inside belongs to the nearest one."""
 
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class CDot(Term):
     """`·` as an argument place, as in `(· + 1)`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Ascription(Term):
     """`(e : type)`."""
 
@@ -274,7 +272,7 @@ class Ascription(Term):
     type: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class ShowTerm(Term):
     """`show type from value` or `show type by tactics` (then `value` is a `By`)."""
 
@@ -282,7 +280,7 @@ class ShowTerm(Term):
     value: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class HaveTerm(Term):
     """`have name binders : type := value; body`, or `suffices name : type from value; body`."""
 
@@ -295,7 +293,7 @@ class HaveTerm(Term):
     is_suffices: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class LetTerm(Term):
     """`let name binders : type := value; body`; `name` is `""` where a `pattern` is written instead."""
 
@@ -307,7 +305,7 @@ class LetTerm(Term):
     pattern: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Termination(Node):
     """`termination_by names => measure` and `decreasing_by tactics`, why a recursive function terminates.
 
@@ -321,7 +319,7 @@ class Termination(Node):
     decreasing: TacSeq | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class LetRec(Term):
     """`let rec name binders : type := value; body`."""
 
@@ -333,7 +331,7 @@ class LetRec(Term):
     termination: Termination | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class If(Term):
     """`if c then a else b`, `if h : c then a else b`."""
 
@@ -343,21 +341,21 @@ class If(Term):
     orelse: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Do(Term):
     """`do actions`, whose actions are written with `Bind.bind` in `body`."""
 
     body: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class By(Term):
     """`by tactics`."""
 
     tactics: TacSeq
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class CalcStep(Node):
     """`relation := proof`; in the first step of a tactic `calc` the proof may be missing (`None`)."""
 
@@ -365,21 +363,21 @@ class CalcStep(Node):
     proof: Term | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Calc(Term):
     """`calc steps`."""
 
     steps: tuple[CalcStep, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NoFun(Term):
     """`nofun`, or `nomatch e` with `term` set."""
 
     term: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NamedPattern(Term):
     """`x@p` in a pattern."""
 
@@ -387,26 +385,26 @@ class NamedPattern(Term):
     pattern: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Inaccessible(Term):
     """`.(e)` in a pattern."""
 
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Quoted(Term):
     """A term that is elaborated already: `value` is a kernel term of the present context."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Sorry(Term):
     """`sorry`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class NotationTerm(Term):
     """A use of the user's notation `key` with the terms in its argument places."""
 
@@ -414,7 +412,7 @@ class NotationTerm(Term):
     args: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class MacroTerm(Term):
     """A use of the user's syntax `key`; a list of terms is one argument.
 
@@ -425,14 +423,14 @@ class MacroTerm(Term):
     args: tuple[Node | tuple[Node, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Choice(Term):
     """Text that several notations read, each in its own way."""
 
     alternatives: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True)
 class Char(Term):
     """A character literal."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from array import array
 
 import pytest
 
 from minilean.kernel.expr import TYPE, mk_mvar
+from minilean.kernel.interning import table_size
 from minilean.library import library
-from minilean.library.encoding import EncodingError, decode, encode
+from minilean.library.encoding import EncodingError, decode, encode, joined, separated
 from minilean.meta.extension import LeanEnv, StructureInfo
 
 
@@ -33,8 +35,9 @@ def test_sets_and_keys_of_several_parts_have_one_encoding() -> None:
 
 
 def test_the_content_is_json_that_every_python_reads() -> None:
-    data = json.loads(encode(library()).decode("utf-8"))
-    assert data.keys() == {"declarations", "tables", "history", "levels", "terms"}
+    data, numbers = separated(encode(library()))
+    assert data.keys() == {"declarations", "computing", "tables", "history", "levels", "values"}
+    assert len(numbers) % 5 == 0
 
 
 def test_a_table_that_json_would_change_is_refused() -> None:
@@ -52,21 +55,63 @@ def test_a_metavariable_is_refused() -> None:
         encode(env)
 
 
+def file(text: bytes) -> bytes:
+    return len(text).to_bytes(8, "little") + text
+
+
 @pytest.mark.parametrize(
     "payload",
     [
         b"",
         b"\xff",
-        b"[]",
-        b"{}",
-        b"[" * 100_000,
-        b'{"levels": [], "terms": [0, 1], "declarations": [], "tables": {}}',
-        b'{"levels": [], "terms": [0], "declarations": [], "tables": {}}',
-        b'{"levels": [["p", 5]], "terms": [], "declarations": [], "tables": {}}',
-        b'{"levels": [], "terms": [], "declarations": [[0, "A"]], "tables": {}}',
-        b'{"levels": [], "terms": [4, 0], "declarations": [[0, "A", [], 0], [0, "A", [], 0]], "tables": {}}',
+        file(b"[]"),
+        file(b"{}"),
+        file(b"\xff"),
+        file(b"[" * 100_000),
+        encode(LeanEnv())[:-1],
+        encode(LeanEnv()) + b"\0",
+        encode(LeanEnv()) + b"\0" * 4,
+        encode(LeanEnv()).replace(b'"levels":[', b'"levels":[["p",5]'),
     ],
 )
 def test_bytes_that_are_no_library(payload: bytes) -> None:
     with pytest.raises(EncodingError):
         decode(payload)
+
+
+@pytest.mark.parametrize(
+    ("row", "numbers"),
+    [
+        ("[0]", ()),  # no name
+        ('[0, "A", [], 0]', ()),  # no such term
+        ('[0, "A", [], 0, 1, 2, 3]', (4, 0, 0, 0, 0)),  # an axiom has no more fields
+        ('[99, "A", [], 0]', (4, 0, 0, 0, 0)),
+        ('[0, "A", [], 0]', (0, 0, 0, 0, 0)),  # an application of itself
+        ('[0, "A", [], 0]', (0, 7, 7, 0, 0)),
+        ('[0, "A", [], 0]', (15, 0, 0, 0, 0)),  # no such kind
+        ('[0, "A", [], 0]', (3, 5, 5, 0, 0)),
+    ],
+)
+def test_a_declaration_that_is_none_is_told_when_it_is_read(row: str, numbers: tuple[int, ...]) -> None:
+    data, _ = separated(encode(LeanEnv()))
+    data["declarations"] = {"A": json.loads(row)}
+    env = decode(joined(data, array("I", numbers)))
+    assert "A" in list(env.kernel)
+    with pytest.raises(EncodingError):
+        env.kernel.get("A")
+
+
+def test_only_what_is_looked_up_is_read() -> None:
+    env = decode(encode(library()))
+    before = table_size()
+    env.kernel.get("And.left")
+    assert table_size() - before < 50
+
+
+def test_what_a_loaded_library_declares_is_what_was_proved() -> None:
+    env = decode(encode(library()))
+    assert list(env.kernel) == list(library().kernel)
+    assert env.kernel.computing == library().kernel.computing != frozenset()
+    for name in library().kernel:
+        assert env.kernel.position(name) == library().kernel.position(name)
+        assert env.kernel.get(name) == library().kernel.get(name)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import stat
 import sys
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,7 @@ from lean_gym.verification.verify import verify_script
 from minilean.kernel.expr import TYPE
 from minilean.library import cache, load
 from minilean.library import library as loaded
-from minilean.library.encoding import encode
+from minilean.library.encoding import encode, joined, separated
 from minilean.library.load import library_files, load_library
 from minilean.meta.extension import LeanEnv
 
@@ -61,22 +60,13 @@ def genuine(library: LeanEnv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def with_oops(env: LeanEnv) -> bytes:
     """A library with the theorem `oops : False` that nobody proved, encoded without a mistake."""
-    data: dict[str, Any] = json.loads(encode(env))
-    terms = data["terms"]
-    # a new last row of the flat table of terms: the constant `False`, without universes
-    count = sum(1 for _ in rows(terms))
-    terms += [3, "False", 0]
-    data["declarations"].append([THEOREM, "oops", [], count, None, []])
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def rows(flat: list[Any]) -> Iterator[int]:
-    """Yield where each row of the flat table of terms begins."""
-    lengths = {0: 3, 1: 5, 2: 5, 4: 2, 5: 2, 6: 2, 7: 4, 8: 6}
-    at = 0
-    while at < len(flat):
-        yield at
-        at += 3 + flat[at + 2] if flat[at] == 3 else lengths[flat[at]]
+    data, numbers = separated(encode(env))
+    # a new last row of the table of terms: the constant `False`, without universes
+    name = len(data["values"])
+    data["values"] += ["False", []]
+    data["declarations"]["oops"] = [THEOREM, "oops", [], len(numbers) // 5, None, []]
+    numbers.extend((3, name, name + 1, 0, 0))
+    return joined(data, numbers)
 
 
 def forged(env: LeanEnv) -> bytes:
@@ -113,16 +103,19 @@ def test_a_rehashed_file_that_holds_together_nowhere_is_replaced(genuine: Path) 
         b"",
         b"null",
         b"[]",
-        b'{"levels": [["s", 7]]}',
-        b"[" * 100_000,
-        b'{"levels": [[0]], "terms": 1}',
+        joined({}, array("I")),
+        joined({"levels": [["s", 7]]}, array("I")),
+        encode(LeanEnv())[:20],
+        encode(LeanEnv()) + b"1234",
     ):
         genuine.write_bytes(cache.sealed(key, payload))
         assert "Nat.add_comm" in load_library().kernel
         assert cache.read_cached(key) is not None
 
 
-@pytest.mark.parametrize("payload", [b"null", b'{"levels": [["s", 1e999]]}', b'{"levels": [["p", {}]]}'])
+@pytest.mark.parametrize(
+    "payload", [b"null", *(joined({"levels": [row]}, array("I")) for row in (["s", 1e999], ["p", {}]))]
+)
 def test_a_shipped_file_that_holds_together_nowhere_is_passed_over(genuine: Path, payload: bytes) -> None:
     cache.SHIPPED.write_bytes(cache.sealed(cache.library_key(library_files()), payload))
     assert "Nat.add_comm" in load_library().kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from minilean.__main__ import main
 from minilean.library import cache, load, recheck
-from minilean.library.encoding import encode
+from minilean.library.encoding import encode, joined, separated
 from minilean.library.load import LibraryError, build_library, library_files, load_library
 from minilean.library.private_files import write_private
 from minilean.meta.extension import LeanEnv
@@ -54,9 +53,9 @@ def run(
     key = cache.library_key(files)
 
     def changed(change: Callable[[dict[str, Any]], None], shipped: bool = True) -> tuple[int, str]:
-        data = json.loads(encode(proved))
+        data, numbers = separated(encode(proved))
         change(data)
-        content = cache.sealed(key, json.dumps(data, ensure_ascii=False).encode())
+        content = cache.sealed(key, joined(data, numbers))
         if shipped:
             cache.SHIPPED.write_bytes(content)
         else:
@@ -71,7 +70,7 @@ def run(
 
 
 def declaration(data: dict[str, Any], name: str) -> list[Any]:
-    [row] = [row for row in data["declarations"] if row[1] == name]
+    row = data["declarations"][name]
     assert isinstance(row, list)
     return row
 
@@ -122,8 +121,8 @@ def test_hidden_axioms_are_found(run: Callable[..., tuple[int, str]]) -> None:
 
 def test_a_theorem_that_nobody_proved_is_found(run: Callable[..., tuple[int, str]]) -> None:
     def change(data: dict[str, Any]) -> None:
-        rows = data["declarations"]
-        rows.append([THEOREM, "False.proved", [], declaration(data, "True.intro")[3], None, []])
+        row = [THEOREM, "False.proved", [], declaration(data, "True.intro")[3], None, []]
+        data["declarations"]["False.proved"] = row
 
     status, out = run(change)
     assert status == 1
@@ -132,7 +131,7 @@ def test_a_theorem_that_nobody_proved_is_found(run: Callable[..., tuple[int, str
 
 def test_a_missing_theorem_and_an_axiom_in_its_place_are_found(run: Callable[..., tuple[int, str]]) -> None:
     def change(data: dict[str, Any]) -> None:
-        data["declarations"] = [row for row in data["declarations"] if row[1] != "Nat.add_comm"]
+        del data["declarations"]["Nat.add_comm"]
         row = declaration(data, "Nat.mul_comm")
         row[:] = [AXIOM, *row[1:4]]
 
@@ -146,10 +145,22 @@ def test_a_missing_theorem_and_an_axiom_in_its_place_are_found(run: Callable[...
 
 def test_a_changed_name_of_an_argument_is_found(run: Callable[..., tuple[int, str]]) -> None:
     def change(data: dict[str, Any]) -> None:
-        at = data["terms"].index("motive")
-        data["terms"][at] = "notMotive"
+        data["values"][data["values"].index("motive")] = "notMotive"
 
     assert run(change)[0] == 1
+
+
+def test_a_function_that_computes_without_its_equations_is_found(run: Callable[..., tuple[int, str]]) -> None:
+    def change(data: dict[str, Any]) -> None:
+        data["computing"].remove("Nat.add")
+        data["computing"].append("Nat.rec")
+
+    status, out = run(change)
+    assert status == 1
+    assert out.splitlines()[2:] == [
+        "Nat.add: computes on literals by the sources only",
+        "Nat.rec: computes on literals by the file only",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +205,7 @@ def test_a_changed_order_is_found(run: Callable[..., tuple[int, str]]) -> None:
 
 def test_many_differences_are_counted(run: Callable[..., tuple[int, str]]) -> None:
     def change(data: dict[str, Any]) -> None:
-        data["declarations"] = data["declarations"][:300]
+        data["declarations"] = dict(list(data["declarations"].items())[:300])
 
     status, out = run(change)
     assert status == 1
