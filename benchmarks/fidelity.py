@@ -56,6 +56,9 @@ classes that print, types of syntax and of strings."""
 _HEADS: Final = 12
 """Rows of the table of tactics, those with the most differences."""
 _KINDS: Final = ("verdict", "named", "goals", "message", "limit")
+_GUARD: Final = re.compile(r"^(?:/--(?:(?!-/)[\s\S])*-/\n)?#guard_msgs[^\n]* in\n", re.MULTILINE)
+_HEADING: Final = re.compile(r"^/-!(?:(?!-/)[\s\S])*-/$", re.MULTILINE)
+_OPENS: Final = re.compile(r"(?:noncomputable )?(namespace|section|mutual)\b")
 _DECLARES: Final = ("theorem ", "example ", "lemma ", "instance ", "def ", "inductive ", "structure ")
 
 
@@ -366,9 +369,10 @@ def compare_proofs(comparison: Comparison, theorems: Sequence[Theorem], run: Pat
 
 
 def texts_of_tests(folder: Path = _TESTS) -> list[str]:
-    """Return the texts of commands in minilean's tests, each once: string constants that declare something.
+    """Return the texts of commands in minilean's tests, each once.
 
-    Those of the Lean files below `lean/` are left out: a test runs these through both.
+    These are the string constants of Python files that declare something, and the programs of the Lean files, without
+    the messages that these expect.
     """
     found: dict[str, None] = {}
     for path in sorted(folder.rglob("*.py")):
@@ -377,7 +381,29 @@ def texts_of_tests(folder: Path = _TESTS) -> list[str]:
                 text = node.value.strip()
                 if text.startswith(_DECLARES) and (":=" in text or " where" in text):
                     found[text] = None
+    for path in sorted(folder.rglob("*.lean")):
+        found.update(dict.fromkeys(programs_of(path.read_text("utf-8"))))
     return list(found)
+
+
+def programs_of(text: str) -> list[str]:
+    """Return the programs of a Lean file: its outermost sections, and what stands outside of them below one heading."""
+    found: list[list[str]] = [[]]
+    outside: list[str] = []
+    opened: list[str] = []
+    for line in _HEADING.sub("\0", _GUARD.sub("", text)).splitlines():
+        if line == "\0":
+            if not opened:
+                found += [outside, []]
+                outside = []
+            continue
+        if opens := _OPENS.match(line):
+            opened.append(opens[1])
+        (found[-1] if opened and opened[0] != "mutual" else outside).append(line)
+        if opened and re.match(r"end\b", line) and opened.pop() != "mutual" and not opened:
+            found.append([])
+    programs = ("\n".join(lines).strip() for lines in (*found, outside))
+    return [program for program in programs if any(word in program for word in _DECLARES)]
 
 
 def compare_files(comparison: Comparison, texts: Sequence[str]) -> None:

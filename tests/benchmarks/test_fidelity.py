@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.fidelity import Comparison, compare_proofs, main, tables
+from benchmarks.fidelity import Comparison, compare_proofs, main, programs_of, tables
 from lean_gym.backends import create_backend
 from lean_gym.datasets import load_theorems, proof_steps
 from lean_gym.errors import BackendUnavailable
@@ -62,3 +62,21 @@ def test_proofs_of_a_run_are_judged_by_both(comparison: Comparison, tmp_path: Pa
     (tmp_path / "proofs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     compare_proofs(comparison, [good, other], tmp_path)
     assert (comparison.tallies["proofs"].steps, comparison.tallies["proofs"].verdict) == (2, 2)
+
+
+def test_programs_of_a_lean_file_come_without_the_messages_that_it_expects() -> None:
+    first = "namespace A\n{}#check 1\nexample : 1 = 1 := rfl\nend A"
+    second = "mutual\ndef f := 1\ndef g := 2\nend\nexample : f = 1 := rfl"
+    text = f"""-- Checked with Lean 4.35.0.
+
+/-! # A title -/
+
+/-! One heading. -/
+
+{first.format("/-- info: 1 : Nat -/" + chr(10) + "#guard_msgs in" + chr(10))}
+
+/-! Another. -/
+
+{second}
+"""
+    assert programs_of(text) == [first.format(""), second]

@@ -1,4 +1,4 @@
-"""Whole files: messages with positions, recovery after errors, scopes, queries."""
+"""Whole files: messages with positions, recovery after errors, and the exit status."""
 
 from __future__ import annotations
 
@@ -37,102 +37,6 @@ def test_errors_have_positions_and_the_file_goes_on(
 def test_a_file_that_is_not_there_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "None.lean")]) == 2
     assert "cannot be read" in capsys.readouterr().err
-
-
-def test_namespaces_sections_variables_and_open(messages: Check) -> None:
-    text = """
-    namespace A
-    section
-    variable (p : Prop)
-    def same : Prop := p
-    end
-    theorem t : same True := trivial
-    end A
-    #check A.same
-    open A in
-    #check same
-    #check t
-    open A (t)
-    #check t
-    """
-    assert messages(text) == [
-        "9:4 info A.same (p : Prop) : Prop",
-        "10:4 info A.same (p : Prop) : Prop",
-        "12:11 error Unknown identifier `t`",
-        "14:4 info A.t : A.same True",
-    ]
-
-
-def test_queries(messages: Check) -> None:
-    text = """
-#eval 2 + 3 * 4
-#eval [1, 2] ++ [3]
-#eval decide (2 < 3)
-#eval (7 / 2, 7 % 2)
-theorem em' (p : Prop) : p ∨ ¬p := Classical.em p
-#print axioms em'
-theorem id' (p : Prop) (h : p) : p := h
-#print axioms id'
-set_option no.such.option true
-"""
-    assert [line.split(" ", 1)[1] for line in messages(text)] == [
-        "info 14",
-        "info [1, 2, 3]",
-        "info true",
-        "info (3, 1)",
-        "info 'em'' depends on axioms: [propext, Classical.choice, Quot.sound]",
-        "info 'id'' does not depend on any axioms",
-        "warning unknown option `no.such.option`",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        (
-            "macro_rules | `(x) => `(y)",
-            "unsupported: `macro_rules` for syntax which `syntax` has not declared",
-        ),
-        ("partial def f (n : Nat) : Nat := f n", "unsupported: `partial` of `f`"),
-        ("unsafe def f (n : Nat) : Nat := n", "unsupported: `unsafe` of `f`"),
-    ],
-)
-def test_what_is_not_supported_is_named(messages: Check, text: str, error: str) -> None:
-    (message,) = messages(text)
-    assert error in message
-
-
-def test_structures_extend_and_update(messages: Check) -> None:
-    text = """
-structure Point where
-  x : Nat
-  y : Nat
-structure Point3 extends Point where
-  z : Nat
-def p : Point3 := { x := 1, y := 2, z := 3 }
-#eval p.x + p.z
-#eval { p with z := 9 }.z
-example (a b : Nat) : ({ x := a, y := b } : Point).y = b := rfl
-example (q : Point) : { x := q.x, y := q.y } = q := rfl
-"""
-    assert messages(text) == ["8:0 info 4", "9:0 info 9"]
-
-
-def test_classes_of_the_user(messages: Check) -> None:
-    text = """
-class Shape (α : Type u) where
-  area : α → Nat
-structure Square where
-  side : Nat
-instance : Shape Square where
-  area s := s.side * s.side
-instance [Shape α] [Shape β] : Shape (α × β) := ⟨fun p => Shape.area p.1 + Shape.area p.2⟩
-#eval Shape.area (Square.mk 3, Square.mk 2)
-#eval Shape.area 5
-"""
-    lines = messages(text)
-    assert lines[0] == "9:0 info 13"
-    assert "failed to synthesize" in lines[1] or "stuck" in lines[1]
 
 
 @pytest.mark.parametrize(

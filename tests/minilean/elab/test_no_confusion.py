@@ -1,22 +1,9 @@
-"""`T.noConfusion` and `T.noConfusionType`: Lean's types, what they prove, and what they do not."""
+"""`T.noConfusion` in a step by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
-
 from minilean.library import library
 from minilean.proof import Problem
-
-Check = Callable[[str], list[str]]
-
-
-@pytest.mark.parametrize(
-    "name", ["And.noConfusion", "Eq.noConfusion", "String.noConfusion", "T.noConfusions"]
-)
-def test_types_without_it(name: str, messages: Check) -> None:
-    assert messages(f"inductive T | a\n#check @{name}") == [f"2:7 error Unknown constant `{name}`"]
 
 
 def test_a_step_by_itself_uses_what_a_command_made() -> None:

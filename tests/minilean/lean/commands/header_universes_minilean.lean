@@ -122,3 +122,26 @@ example (β : Type) : Nat := g β
 example (p : Prop) : Nat := g p + k p
 example (β : Type w) : Nat := g.{w + 1, w + 1} β
 example (β : Type w) : g.{w + 1, 0} β = 1 := by first | exact (rfl : g β = 1) | rfl
+
+/-! The body makes a type a proposition. -/
+
+-- Theorem Proving in Lean 4 (4.34), "Axioms and Computation": the instance that decides `∃ a : α, ..` is that
+-- for propositions, so `α` is one, and the proof by `rfl` is proof irrelevance
+-- Lean: warning: Definition `linv` is a proposition; use `theorem` instead of `def` Note: This linter can be
+-- disabled with `set_option linter.defProp false`
+namespace Ex1
+open Classical
+noncomputable def linv [Inhabited α] (f : α → β) : β → α :=
+  fun b : β => if ex : (∃ a : α, f a = b) then choose ex else default
+theorem linv_comp_self {f : α → β} [Inhabited α] (inj : ∀ {a b}, f a = f b → a = b) : linv f ∘ f = id :=
+  funext fun a =>
+    have ex  : ∃ a₁ : α, f a₁ = f a := ⟨a, rfl⟩
+    have feq : f (choose ex) = f a  := choose_spec ex
+    calc linv f (f a)
+      _ = choose ex := rfl
+      _ = a         := inj feq
+
+/-- info: @linv : ∀ {α : Prop} {β : Sort u_1} [Inhabited α] (f : α → β) (a : β), α -/
+#guard_msgs in
+#check @linv
+end Ex1

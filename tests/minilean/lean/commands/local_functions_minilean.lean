@@ -36,3 +36,24 @@ def f.go := 1
 #guard_msgs in
 def f : Nat := go 1
 where go (n : Nat) : Nat := n
+
+/-! Nothing is declared if the definition fails. -/
+
+-- Lean: info: Ex1.h.go (n : Nat) : Nat
+namespace Ex1
+/--
+error: Type mismatch
+  true
+has type
+  Bool
+but is expected to have type
+  Nat
+-/
+#guard_msgs in
+def h : Nat := true
+where go (n : Nat) : Nat := n
+
+/-- error: Unknown identifier `h.go` -/
+#guard_msgs in
+#check h.go
+end Ex1

@@ -66,3 +66,42 @@ theorem t : True := trivial
 end Ex
 
 end FixedVariables
+
+/-! All unknown names of a header are told. an unknown name stands for no proposition that something else could
+settle -/
+
+-- Lean: error: Unknown identifier `t`
+namespace Ex1
+/--
+error: Unknown identifier `q`
+
+Note: It is not possible to treat `q` as an implicitly bound variable here because the `autoImplicit` option is set to `false`.
+---
+error: Unknown identifier `q`
+
+Note: It is not possible to treat `q` as an implicitly bound variable here because the `autoImplicit` option is set to `false`.
+-/
+#guard_msgs in
+set_option autoImplicit false in
+theorem t (h : q) : q := h
+
+/-- error: Unknown identifier `t` -/
+#guard_msgs in
+#check t
+end Ex1
+
+-- Lean: info: Ex2.t.{u_1} (h : sorry) : True
+namespace Ex2
+/--
+error: Unknown identifier `q`
+
+Note: It is not possible to treat `q` as an implicitly bound variable here because the `autoImplicit` option is set to `false`.
+-/
+#guard_msgs in
+set_option autoImplicit false in
+theorem t (h : q) : True := h
+
+/-- error: Unknown identifier `t` -/
+#guard_msgs in
+#check t
+end Ex2

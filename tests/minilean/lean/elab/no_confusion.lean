@@ -127,3 +127,32 @@ but is expected to have type
 -/
 #guard_msgs in
 example (h : S.mk a p = S.mk c q) : False := S.noConfusion h
+
+/-! Types without it. -/
+
+namespace Ex1
+inductive T | a
+/-! -/
+
+/-- error: Unknown constant `And.noConfusion` -/
+#guard_msgs in
+#check @And.noConfusion
+end Ex1
+
+namespace Ex2
+inductive T | a
+/-! -/
+
+/-- error: Unknown constant `Eq.noConfusion` -/
+#guard_msgs in
+#check @Eq.noConfusion
+end Ex2
+
+namespace Ex3
+inductive T | a
+/-! -/
+
+/-- error: Unknown constant `Ex3.T.noConfusions` -/
+#guard_msgs in
+#check @T.noConfusions
+end Ex3

@@ -174,3 +174,22 @@ fun {p q} hp x => hp
 -/
 #guard_msgs in
 #print t
+
+/-! Indices of a family without constructors are parameters. -/
+
+namespace Ex1
+inductive E : Nat → Prop
+/-! -/
+
+/-- info: @E.rec : {a : Nat} → (motive : E a → Sort u_1) → (t : E a) → motive t -/
+#guard_msgs in
+#check @E.rec
+
+/--
+info: inductive Ex1.E : Nat → Prop
+number of parameters: 1
+constructors:
+-/
+#guard_msgs in
+#print E
+end Ex1

@@ -59,3 +59,10 @@ error: Could not synthesize a `ToExpr`, `Repr`, or `ToString` instance for type
 -/
 #guard_msgs in
 #eval fun n : Nat => n
+
+/-! What is outside is refused by name and once. -/
+
+-- Lean: error: Unknown constant `HAnd.hAnd✝`
+/-- error: unsupported: the operator `&&&` -/
+#guard_msgs in
+#check 1 &&& 2
