@@ -269,10 +269,9 @@ def _inductive(p: Cursor, prefix: Prefix) -> Command:
         p.accept(":=")
     ctors = []
     base = p.height
-    while True:
+    # a comment that no constructor follows belongs to the next command
+    while p.kinds[p.i + (p.kinds[p.i] is DOC)] == "|":
         p.accept(DOC)
-        if p.kinds[p.i] != "|":
-            break
         ctors.append(p.beside(base, _constructor))
     deriving = _deriving(p)
     return InductiveCmd(*header, tuple(ctors), prefix.attrs, deriving, start=prefix.start, end=p.end())
