@@ -11,56 +11,6 @@ import pytest
 from minilean.library import library
 from minilean.proof import Problem, ProofError, prove
 
-FALSE = [
-    "(a b c : Nat) (h : a < b) (h2 : b < c) : a + 2 < c",
-    "(a b : Nat) (h : a ≤ b) : a < b",
-    "(a b : Nat) : a - b + b = a",
-    "(x : Int) (h : 2 * x = 6) : x = 4",
-    "(α : Type) (R : α → α → Prop) (h : ∀ x, ∃ y, R x y) : ∃ y, ∀ x, R x y",
-    "(α : Type) (p : α → Prop) (h : ∀ x, p x) : ∃ x, p x",
-    "(α : Type) (p : α → Prop) (h : ∃ x, p x) : ∀ x, p x",
-    "(α : Type) (p q : α → Prop) (h : ∃ x, p x) (h2 : ∃ x, q x) : ∃ x, p x ∧ q x",
-    "(α : Type) (p q : α → Prop) (h : ∀ x, p x ∨ q x) : (∀ x, p x) ∨ ∀ x, q x",
-    "(α β : Type) (f : α → β) (a b : α) (h : f a = f b) : a = b",
-    "(f : Nat → Nat) (a b : Nat) (h : f a ≤ f b) : a ≤ b",
-    "(f : Nat → Nat) (a b : Nat) (h : a ≤ b) : f a ≤ f b",
-    "(f : Nat → Nat) (h : ∀ x, f (f x) = x) : f 0 = 0",
-    "(f : Nat → Nat) (h : ∀ x, f x = f (x + 1)) : f 0 = 7",
-    "(α : Type) (a b : α) : a = b",
-    "(α : Type) (f g : α → α) (a : α) (h : f a = g a) : f = g",
-    "(α : Type) (a b : α) (xs ys : List α) (h : xs = ys) : a :: xs = b :: ys",
-    "(α : Type) (xs ys zs : List α) (h : xs ++ ys = zs ++ ys) : ys = zs",
-    "(p q : Prop) (h : p → q) : q → p",
-    "(p q : Prop) (h : p → q) (h2 : ¬p) : ¬q",
-    "(p q r : Prop) : ((p ↔ q) ↔ r) ↔ (p ∧ (q ↔ r))",
-    "(p q r : Prop) (h : p ∨ q) (h2 : p → r) : r",
-    "(p q r s : Prop) (h : p ∨ q) (h2 : q ∨ r) (h3 : r ∨ s) : (p ∧ r) ∨ (q ∧ s)",
-    "(b c : Bool) (h : (b || c) = true) : (b && c) = true",
-    "(p : Prop) [Decidable p] (h : decide p = false) : p",
-    "(p : Prop) (a b : Nat) [Decidable p] (h : (if p then a else b) = a) : p",
-    "(o : Option Nat) (h : o ≠ none) : o = some 0",
-    "(a b c d : Nat) (h : (a, b) = (c, d)) : a = d",
-    "(n : Nat) (x y : Fin n) : x = y",
-    "(h : (3 : Nat) = 3) : False",
-    "(a b : Nat) (h : a * b = 0) : a = 0",
-]
-MISSING = [
-    "(a b c : Nat) : a * (b + c) = a * b + a * c",
-    "(a b : Int) (h : a + b = 1) : a * a + 2 * a * b + b * b = 1",
-    "(n : Nat) : n * n ≥ n",
-    "(n : Nat) (h : n < 2) : n * n = n",
-    "(α : Type) (xs : List α) : xs ++ [] = xs",
-]
-
-
-@pytest.mark.parametrize("statement", [*FALSE, *MISSING])
-def test_it_refuses(statement: str) -> None:
-    """False statements, and true ones that need a solver which is not there."""
-    problem = Problem.from_source(f"theorem t {statement}", library())
-    error = problem.apply(problem.start(), "grind").error
-    assert error is not None
-    assert error.startswith("`grind` failed\ncase grind")
-
 
 def _pigeons(n: int) -> str:
     """Return the statement that `n + 1` pigeons do not fit into `n` holes."""
