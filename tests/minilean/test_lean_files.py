@@ -1,8 +1,7 @@
 """Lean files below `lean/` that check themselves: nothing is said but what their `#guard_msgs` expect.
 
 Any Lean can run them: `lean FILE`. The first line of a file says whether Lean's own elaborator agrees; the names of the
-others end in `_minilean`. An empty `/-! -/` stands between a type and a `#guard_msgs` with a comment, which minilean
-would read as a comment on one more constructor or field.
+others end in `_minilean`.
 """
 
 from __future__ import annotations

@@ -45,8 +45,6 @@ namespace BadTypesRefused5
 inductive Bad : Prop where
   | a | b
 
-/-! -/
-
 /--
 error: unsolved goals
 case refl

@@ -110,8 +110,6 @@ example (p q : Prop) : p ∨ q → p := by
 namespace Ex13
 @[ext] structure W where
   val : Nat
-/-! -/
-
 /-- info: @W.ext : ∀ {x y : W}, x.val = y.val → x = y -/
 #guard_msgs in
 #check @W.ext

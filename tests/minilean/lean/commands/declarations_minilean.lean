@@ -288,8 +288,6 @@ end Ex5
 -- the 'structure' or 'inductive' command, you can try adding a ..
 namespace Ex6
 inductive None
-/-! -/
-
 /--
 error: failed to synthesize `Inhabited` or `Nonempty` instance for
   WithOpaque.Ex6.None

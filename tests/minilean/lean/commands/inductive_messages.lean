@@ -90,8 +90,6 @@ variable {α : Type} (R : α → α → Prop)
 inductive Cl : α → α → Prop where
   | base {x y : α} (h : R x y) : Cl x y
   | trans {x y z : α} : Cl x y → Cl y z → Cl x z
-/-! -/
-
 /-- info: @Cl.trans : ∀ {α : Type} {R : α → α → Prop} {x y z : α}, Cl R x y → Cl R y z → Cl R x z -/
 #guard_msgs in
 #check @Cl.trans
@@ -103,8 +101,6 @@ namespace Ex9
 inductive Pal : List α → Prop
   | nil : Pal []
   | wrap {a : α} {as : List α} : Pal as → Pal ([a] ++ as ++ [a])
-/-! -/
-
 /-- info: @Pal.wrap : ∀ {α : Type u_1} {a : α} {as : List α}, Pal as → Pal ([a] ++ as ++ [a]) -/
 #guard_msgs in
 #check @Pal.wrap

@@ -50,8 +50,6 @@ example (x : List _) : Nat := x.length
 -- Using `N.z would be unambiguous: [apply] `N.z`
 namespace Ex5
 inductive N | z | s (n : N)
-/-! -/
-
 /--
 error: Failed to infer type of binder `x`
 
@@ -87,8 +85,6 @@ end Ex7
 -- Lean has `Hint: Using one of these would be unambiguous:` there.
 namespace Ex8
 inductive N | z
-/-! -/
-
 /-- error: Invalid dotted identifier notation: The expected type of `.z` could not be determined -/
 #guard_msgs in
 def f x (y : N) := match x with

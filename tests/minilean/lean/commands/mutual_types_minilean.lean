@@ -37,8 +37,6 @@ inductive Forest (α : Type) where
 end
 inductive Rose where
   | mk : Nat → List Rose → Rose
-/-! -/
-
 /--
 info: @Rose.casesOn : {motive_1 : Rose → Sort u_1} → (t : Rose) → ((a : Nat) → (a_1 : List Rose) → motive_1 (Rose.mk a a_1)) → motive_1 t
 -/

@@ -12,8 +12,6 @@ structure Rose (α : Type u) where
   value : α
   kids : List (Rose α) := []
   tag : Nat := 3
-/-! -/
-
 /-- info: @Rose.kids : {α : Type u_1} → Rose α → List (Rose α) -/
 #guard_msgs in
 #check @Rose.kids
@@ -68,8 +66,6 @@ structure Z where
 structure R extends A Nat, Z where
   kids : List R := []
   m : Nat := n + z
-/-! -/
-
 /-- info: R.mk : A Nat → Z → List R → Nat → R -/
 #guard_msgs in
 #check @R.mk
@@ -100,8 +96,6 @@ variable (α : Type)
 structure V where
   a : α
   v : List V
-/-! -/
-
 /-- info: @V.mk : {α : Type} → α → List (V α) → V α -/
 #guard_msgs in
 #check @V.mk
@@ -109,16 +103,12 @@ end
 namespace N
 structure Nat where
   pred : Option Nat
-/-! -/
-
 /-- info: Nat.mk : Option Nat → Nat -/
 #guard_msgs in
 #check @N.Nat.mk
 end N
 class C (α : Type) where
   next : Option (C α)
-/-! -/
-
 /-- info: @C.next : {α : Type} → [self : C α] → Option (C α) -/
 #guard_msgs in
 #check @C.next
@@ -174,8 +164,6 @@ end Ex8
 namespace Ex9
 structure B where
   n : Nat
-/-! -/
-
 /-- error: (kernel) arg #2 of 'Ex9.E.mk' has a non positive occurrence of the datatypes being declared -/
 #guard_msgs in
 structure E extends B where
@@ -185,8 +173,6 @@ end Ex9
 namespace Ex10
 structure B where
   n : Nat
-/-! -/
-
 /-- error: Field `n` has already been declared in a parent structure -/
 #guard_msgs in
 structure E extends B where
@@ -255,8 +241,6 @@ end Ex16
 namespace Ex17
 structure S where
   kids : List S
-/-! -/
-
 /--
 error: Type mismatch
   rfl

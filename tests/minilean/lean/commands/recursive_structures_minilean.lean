@@ -16,8 +16,6 @@ structure Rose (α : Type u) where
   value : α
   kids : List (Rose α) := []
   tag : Nat := 3
-/-! -/
-
 /-- info: { value := 2, kids := [], tag := 3 } : Rose Nat -/
 #guard_msgs in
 #check ({ value := 2 } : Rose Nat)
@@ -80,8 +78,6 @@ structure Z where
 structure R extends A Nat, Z where
   kids : List R := []
   m : Nat := n + z
-/-! -/
-
 /-- info: 11 -/
 #guard_msgs in
 #eval ({ n := 4 } : R).m
@@ -129,8 +125,6 @@ end Ex4
 namespace Ex5
 structure B where
   n : Nat
-/-! -/
-
 /-- error: unsupported: a field over an inherited field in the recursive structure `E` -/
 #guard_msgs in
 structure E extends B where
@@ -144,8 +138,6 @@ structure B where
   n : Nat
 structure C where
   n : Nat
-/-! -/
-
 /-- error: unsupported: `extends` of structures that share fields (`n`) -/
 #guard_msgs in
 structure E extends B, C where
@@ -168,8 +160,6 @@ end Ex7
 namespace Ex8
 structure R where
   r : List R
-/-! -/
-
 /-- error: Too many variable names provided at alternative `mk`: 2 provided, but 1 expected -/
 #guard_msgs in
 theorem no (x : R) : False := by

@@ -74,8 +74,6 @@ example (p q : Prop) (h : p) : p ∨ q := Or.inl (h := h) (h := h)
 namespace Ex10
 structure S where
   x : Nat
-/-! -/
-
 /-- error: field `x` has already been specified -/
 #guard_msgs in
 example : S := { x := 1, x := 2 }
@@ -93,8 +91,6 @@ end Ex11
 namespace Ex12
 structure A where
   x : Nat
-/-! -/
-
 /-- error: Field `x` has already been declared in a parent structure -/
 #guard_msgs in
 structure B extends A where

@@ -95,8 +95,6 @@ end Ex7
 namespace Ex8
 class C (α : Type) where
   x : α
-/-! -/
-
 /-- error: No deriving handlers have been implemented for class `Ex8.C` -/
 #guard_msgs in
 inductive T | a

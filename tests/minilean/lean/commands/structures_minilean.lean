@@ -71,8 +71,6 @@ namespace Ex2
 class C (α) where
   a : α
   h (b : α) : a = b := by intros; rfl
-/-! -/
-
 /--
 error: Tactic `rfl` failed: The left-hand side
   0

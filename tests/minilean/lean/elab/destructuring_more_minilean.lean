@@ -146,8 +146,6 @@ end Ex21
 -- Lean: error: Unknown constant `List.attach`
 namespace Ex22
 inductive A | a
-/-! -/
-
 /-- error: unsupported: List.attach is not in minilean's library -/
 #guard_msgs in
 deriving instance List.attach for A

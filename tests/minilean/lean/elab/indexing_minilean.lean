@@ -25,8 +25,6 @@ end Ex2
 namespace Ex3
 structure S where
   f (n : Nat) : Nat := n + 1
-/-! -/
-
 /-- info: 4 -/
 #guard_msgs in
 #eval ({} : S).f 3
@@ -35,8 +33,6 @@ end Ex3
 namespace Ex4
 structure S where
   n := 3
-/-! -/
-
 /-- info: 3 -/
 #guard_msgs in
 #eval ({} : S).n

@@ -19,8 +19,6 @@ set_option linter.unusedVariables false
 namespace Ex3
 structure P where
   x : Nat
-/-! -/
-
 /--
 error: failed to synthesize instance of type class
   ToString P

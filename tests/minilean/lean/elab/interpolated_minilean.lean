@@ -60,8 +60,6 @@ end Ex9
 namespace Ex10
 structure P where
   x : Nat
-/-! -/
-
 /-- info: { x := 3 } -/
 #guard_msgs in
 #eval (⟨3⟩ : P)

@@ -132,8 +132,6 @@ example (h : S.mk a p = S.mk c q) : False := S.noConfusion h
 
 namespace Ex1
 inductive T | a
-/-! -/
-
 /-- error: Unknown constant `And.noConfusion` -/
 #guard_msgs in
 #check @And.noConfusion
@@ -141,8 +139,6 @@ end Ex1
 
 namespace Ex2
 inductive T | a
-/-! -/
-
 /-- error: Unknown constant `Eq.noConfusion` -/
 #guard_msgs in
 #check @Eq.noConfusion
@@ -150,8 +146,6 @@ end Ex2
 
 namespace Ex3
 inductive T | a
-/-! -/
-
 /-- error: Unknown constant `Ex3.T.noConfusions` -/
 #guard_msgs in
 #check @T.noConfusions

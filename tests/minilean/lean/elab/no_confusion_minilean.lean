@@ -57,8 +57,6 @@ example (h : T.c 1 x = T.c 1 y) : False := T.noConfusion h fun _ _ => nomatch h
 -- Lean: info: @String.noConfusion : {P : Sort u_1} → {t t' : String} → t = t' → String.noConfusionType P t t'
 namespace Ex1
 inductive T | a
-/-! -/
-
 /-- error: Unknown constant `String.noConfusion` -/
 #guard_msgs in
 #check @String.noConfusion

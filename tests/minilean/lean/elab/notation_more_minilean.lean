@@ -58,8 +58,6 @@ infixl:40 " ==> " => Step
 inductive Step : Nat → Nat → Prop where
   | one : ∀ n, n ==> n + 1
   | next : ∀ a b, a ==> b → a + 1 ==> b + 1
-/-! -/
-
 /-- info: Step 1 2 : Prop -/
 #guard_msgs in
 #check 1 ==> 2

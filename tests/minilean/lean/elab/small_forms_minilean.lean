@@ -12,8 +12,6 @@ set_option linter.unusedVariables false
 -- Lean accepts this.
 namespace Ex2
 inductive P : Prop | a
-/-! -/
-
 /-- error: None of the deriving handlers for class `DecidableEq` applied to `Ex2.P` -/
 #guard_msgs in
 deriving instance DecidableEq for P

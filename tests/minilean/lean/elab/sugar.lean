@@ -179,8 +179,6 @@ fun {p q} hp x => hp
 
 namespace Ex1
 inductive E : Nat → Prop
-/-! -/
-
 /-- info: @E.rec : {a : Nat} → (motive : E a → Sort u_1) → (t : E a) → motive t -/
 #guard_msgs in
 #check @E.rec

@@ -189,8 +189,6 @@ end Ex22
 namespace Ex23
 namespace A
 inductive String where | mk (n : Nat)
-/-! -/
-
 /--
 error: Type mismatch
   "a"

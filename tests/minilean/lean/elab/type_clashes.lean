@@ -33,8 +33,6 @@ example (α : Type 2) (β : Type 1) : Type 1 := α → β
 
 namespace Ex3
 inductive Pos | one
-/-! -/
-
 /--
 error: failed to synthesize instance of type class
   HAdd Pos Pos ?m.3
@@ -50,8 +48,6 @@ structure A where
   n : Nat
 structure B where
   n : Nat
-/-! -/
-
 /--
 error: Application type mismatch: The argument
   b

@@ -215,8 +215,6 @@ example (n : Nat) (h : n + 16 < 16) : False := by contradiction
 namespace Ex29
 inductive Wrapped : Nat → Prop
   | mk (h : n < 0 ∨ n < 0) : Wrapped n
-/-! -/
-
 /--
 error: Tactic `contradiction` failed
 

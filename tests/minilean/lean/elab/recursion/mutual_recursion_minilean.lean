@@ -12,8 +12,6 @@ set_option linter.unusedVariables false
 -- Lean has `Hint: Perhaps you meant one of the following parameter names:` there.
 namespace Ex1
 inductive R where | mk : List R → R
-/-! -/
-
 /-- error: Invalid argument name `m` for function `R.rec` -/
 #guard_msgs in
 example (r : R) : r = r := by
