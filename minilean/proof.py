@@ -71,7 +71,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepOutcome:
     """The outcome of a tactic: a new state, or an error message."""
 
     state: State | None = None
@@ -153,10 +153,12 @@ class Problem:
 
     def apply(
         self, state: State, tactic: str, seconds: float = 10.0, heartbeats: int = MAX_HEARTBEATS
-    ) -> Step:
-        """Run a tactic block on a state; errors of any kind become a `Step` with a message."""
+    ) -> StepOutcome:
+        """Run a tactic block on a state; errors of any kind become a `StepOutcome` with a message."""
         if len(tactic) > MAX_TACTIC_CHARS:
-            return Step(error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read")
+            return StepOutcome(
+                error=f"the tactic has {len(tactic)} characters, at most {MAX_TACTIC_CHARS} are read"
+            )
         grammar = self.scope.grammar
         return self.act(state, lambda t: t.run_block(_parsed(tactic, grammar)), tactic, seconds, heartbeats)
 
@@ -167,8 +169,8 @@ class Problem:
         source: str = "",
         seconds: float = 10.0,
         heartbeats: int = MAX_HEARTBEATS,
-    ) -> Step:
-        """Run `action` as a tactic on a state; exceptions become a `Step` with a message.
+    ) -> StepOutcome:
+        """Run `action` as a tactic on a state; exceptions become a `StepOutcome` with a message.
 
         Args:
             state: The state to start from.
@@ -182,14 +184,16 @@ class Problem:
                 limit_shared_terms()
                 return self._run(state, action, source, Budget(heartbeats, seconds))
         except DeepRecursion:
-            return Step(error=RECURSION)
+            return StepOutcome(error=RECURSION)
         except (ParseError, MetaError, KernelError) as error:
-            return Step(error=str(error))
+            return StepOutcome(error=str(error))
         except Exception as error:
             # A defect of minilean, not of the tactic: it must not end an episode, nor look like a message of Lean.
-            return Step(error=f"internal error of minilean: {type(error).__name__}: {error}")
+            return StepOutcome(error=f"internal error of minilean: {type(error).__name__}: {error}")
 
-    def _run(self, state: State, action: Callable[[Tactics], None], source: str, budget: Budget) -> Step:
+    def _run(
+        self, state: State, action: Callable[[Tactics], None], source: str, budget: Budget
+    ) -> StepOutcome:
         m = self._meta(state.mctx.copy(), budget)
         tactics = Tactics(m, state.goals, self.scope, source)
         action(tactics)
@@ -201,7 +205,9 @@ class Problem:
             )
         for goal in tactics.goals:
             m.mctx.decls[goal.id] = settled_goal(m, goal)
-        return Step(State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(text for _, text, _ in m.log))
+        return StepOutcome(
+            State(tuple(tactics.goals), m.mctx.copy()), messages=tuple(text for _, text, _ in m.log)
+        )
 
     @contextmanager
     def reading(self, state: State, seconds: float = PRINT_SECONDS) -> Iterator[Meta]:

@@ -46,7 +46,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepResult:
     """Result of a step.
 
     Attributes:
@@ -88,7 +88,7 @@ class Stepper:
         trees = lean.changed(lean.part(core, _INFO), {}, scalars=b"\0")
         return Proof(hole, (*hole.states[:3], lean.changed(core, {_INFO: trees})))
 
-    def run(self, proof: Proof, text: str, seconds: float | None = None) -> Step:
+    def run(self, proof: Proof, text: str, seconds: float | None = None) -> StepResult:
         """Run a block of tactics.
 
         Args:
@@ -101,7 +101,7 @@ class Stepper:
         base = lean.part(proof.hole.contexts[3], _BASE)
         syntax = self._parsed(text, lean.part(core, _ENV), base)
         if isinstance(syntax, str):
-            return Step(None, parse_error=syntax)
+            return StepResult(None, parse_error=syntax)
         token = lean.call("l_IO_CancelToken_new", WORLD)
         lean("lean_mark_mt", token.at)
         references = [lean.reference_to(state) for state in (tactic, term, meta, core)]
@@ -124,9 +124,9 @@ class Stepper:
         if thrown is not None:
             messages = (*messages, Message("error", self._text_of(thrown)))
         if thrown is not None or any(message.severity == "error" for message in messages):
-            return Step(None, messages, stopped=stopped)
+            return StepResult(None, messages, stopped=stopped)
         states[3] = lean.changed(states[3], {_MESSAGES: self._no_messages, _TRACES: lean.part(core, _TRACES)})
-        return Step(Proof(proof.hole, tuple(states)), messages)
+        return StepResult(Proof(proof.hole, tuple(states)), messages)
 
     def goals(self, proof: Proof) -> Iterator[Value]:
         """Yield the goals, the main one first."""

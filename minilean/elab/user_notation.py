@@ -14,7 +14,7 @@ from minilean.elab.term import Elab, elaborates
 from minilean.kernel.expr import Expr
 from minilean.meta.errors import UnsupportedError
 from minilean.meta.extension import LeanEnv
-from minilean.printer.shown_notations import Applied, Pattern, Piece, Place, ShownNotation, Word
+from minilean.printer.shown_notations import Applied, Argument, Pattern, Piece, ShownNotation, Word
 from minilean.syntax import ast
 
 
@@ -77,7 +77,7 @@ def _pattern(stx: ast.Term | ast.NamedArg, params: list[str]) -> Pattern | None:
     if isinstance(stx, ast.Paren):
         return _pattern(stx.term, params)
     if isinstance(stx, ast.Ident):
-        return Place(params.index(stx.name)) if stx.name in params else Word(stx.name)
+        return Argument(params.index(stx.name)) if stx.name in params else Word(stx.name)
     if isinstance(stx, ast.Num):
         return Word(str(stx.value))
     if not isinstance(stx, ast.App) or stx.ellipsis:
@@ -90,7 +90,7 @@ def _pattern(stx: ast.Term | ast.NamedArg, params: list[str]) -> Pattern | None:
 def _places(pattern: Pattern) -> list[int]:
     if isinstance(pattern, Applied):
         return [place for part in (pattern.head, *pattern.args) for place in _places(part)]
-    return [pattern.index] if isinstance(pattern, Place) else []
+    return [pattern.index] if isinstance(pattern, Argument) else []
 
 
 def expanded(el: Elab, stx: ast.NotationTerm) -> ast.Term:

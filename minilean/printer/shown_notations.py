@@ -21,7 +21,7 @@ from minilean.syntax.notation import ARG_PREC, MAX_PREC
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Argument:
     """Any term; it goes where the notation has its argument `index`."""
 
     index: int
@@ -42,7 +42,7 @@ class Applied:
     args: tuple[Pattern, ...]
 
 
-Pattern: TypeAlias = Place | Word | Applied
+Pattern: TypeAlias = Argument | Word | Applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ NONE: Final[Notations] = {}
 
 def _fits(pattern: Pattern, term: Fragment, found: dict[int, Fragment]) -> bool:
     """Return whether a printed term is an instance of a pattern; its parts are added to `found`."""
-    if isinstance(pattern, Place):
+    if isinstance(pattern, Argument):
         found[pattern.index] = term
         return True
     if isinstance(pattern, Word):

@@ -36,7 +36,7 @@ MAX_PLACES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TheoremPlace:
     """A theorem of a file, and the moment before it.
 
     Attributes:
@@ -79,7 +79,7 @@ class _PlacingRunner(FileRunner):
     def __init__(self, env: LeanEnv, scope: Scope, report: Report) -> None:
         super().__init__(env, run_nested, scope=scope, report=report)
         self._kernel = env.kernel
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, TheoremPlace] = {}
         self._tables: dict[str, Any] = {}
 
     def run(self, command: ast.Command, source: str = "") -> None:
@@ -91,13 +91,13 @@ class _PlacingRunner(FileRunner):
         if place is not None:
             self.places.setdefault(*place)
 
-    def _place(self, command: ast.Decl, header_end: int) -> Place:
+    def _place(self, command: ast.Decl, header_end: int) -> TheoremPlace:
         # a command replaces the tables of the environment; those that it left as they were are kept once
         for table in TABLES:
             now = getattr(self.env, table)
             if table not in self._tables or now != self._tables[table]:
                 self._tables[table] = now
-        return Place(self._kernel.size, dict(self._tables), self.scope, command.start, header_end)
+        return TheoremPlace(self._kernel.size, dict(self._tables), self.scope, command.start, header_end)
 
 
 def project_position(root: str, file: str, name: str) -> str:
@@ -159,7 +159,7 @@ def written_at(position: str) -> Written:
     return Written(text[: place.start], header, _before(module, place), place.scope, name)
 
 
-def _before(module: Module, place: Place) -> LeanEnv:
+def _before(module: Module, place: TheoremPlace) -> LeanEnv:
     env = LeanEnv()
     env.kernel = module.env.kernel.prefix(place.size)
     for table in TABLES:
@@ -167,7 +167,7 @@ def _before(module: Module, place: Place) -> LeanEnv:
     return env
 
 
-def _found(position: str, base: LeanEnv | None = None) -> tuple[Module, str, Place]:
+def _found(position: str, base: LeanEnv | None = None) -> tuple[Module, str, TheoremPlace]:
     """Return the module, the name and the place of a theorem."""
     root, _, rest = position.partition(BETWEEN)
     project, modules = _project(root) if base is None else _read(root, base)

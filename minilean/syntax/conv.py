@@ -18,7 +18,7 @@ from minilean.syntax.terms import term
 
 
 @node(frozen=True)
-class Step(Node):
+class ConvStep(Node):
     """One conv tactic: its name and whatever it takes.
 
     Attributes:
@@ -41,14 +41,14 @@ class Step(Node):
     tactic: Rw | Simp | None = None
     blocks: tuple[Sequence, ...] = ()
     tactics: TacSeq | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ConvStep, ...] = ()
 
 
 @node(frozen=True)
 class Sequence(Node):
     """Conv tactics, run one after another."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ConvStep, ...]
 
 
 @node(frozen=True)
@@ -99,16 +99,16 @@ def _at_step(p: Cursor) -> bool:
     return p.word() in _STEPS or p.word() in _UNSUPPORTED
 
 
-def _step(p: Cursor) -> Step:
+def _step(p: Cursor) -> ConvStep:
     first = _one(p)
     while p.accept("<;>"):
         second = _one(p)
         blocks = (Sequence((first,)), Sequence((second,)))
-        first = Step("<;>", blocks=blocks, start=first.start, end=p.end())
+        first = ConvStep("<;>", blocks=blocks, start=first.start, end=p.end())
     return first
 
 
-def _one(p: Cursor) -> Step:
+def _one(p: Cursor) -> ConvStep:
     start = p.starts[p.i]
     name = p.text[start : p.ends[p.i]]
     parse = _STEPS.get(name)
@@ -120,30 +120,30 @@ def _one(p: Cursor) -> Step:
     return parse(p, name, start)
 
 
-def _plain(p: Cursor, name: str, start: int) -> Step:
-    return Step(name, start=start, end=p.end())
+def _plain(p: Cursor, name: str, start: int) -> ConvStep:
+    return ConvStep(name, start=start, end=p.end())
 
 
-def _argument(p: Cursor, name: str, start: int) -> Step:
+def _argument(p: Cursor, name: str, start: int) -> ConvStep:
     implicit = p.accept("@")
     sign = -1 if p.accept("-") else 1
     number = sign * p.natural()
-    return Step("arg", number, implicit, start=start, end=p.end())
+    return ConvStep("arg", number, implicit, start=start, end=p.end())
 
 
-def _binders(p: Cursor, name: str, start: int) -> Step:
+def _binders(p: Cursor, name: str, start: int) -> ConvStep:
     found = names(p)
-    return Step("ext", names=found, start=start, end=p.end())
+    return ConvStep("ext", names=found, start=start, end=p.end())
 
 
-def _constants(p: Cursor, name: str, start: int) -> Step:
+def _constants(p: Cursor, name: str, start: int) -> ConvStep:
     found = names(p)
     if not found:
         p.fail("identifier")
-    return Step(name, names=found, start=start, end=p.end())
+    return ConvStep(name, names=found, start=start, end=p.end())
 
 
-def _enter(p: Cursor, name: str, start: int) -> Step:
+def _enter(p: Cursor, name: str, start: int) -> ConvStep:
     p.expect("[")
     column = p.open()
     steps = []
@@ -152,72 +152,72 @@ def _enter(p: Cursor, name: str, start: int) -> Step:
         if not p.accept(","):
             break
     p.close("]", column)
-    return Step(name, steps=tuple(steps), start=start, end=p.end())
+    return ConvStep(name, steps=tuple(steps), start=start, end=p.end())
 
 
-def _entered(p: Cursor) -> Step:
+def _entered(p: Cursor) -> ConvStep:
     start = p.starts[p.i]
     if p.accept("in"):
         found = _pattern(p)
-        return Step("pattern", term=found, start=start, end=p.end())
+        return ConvStep("pattern", term=found, start=start, end=p.end())
     if p.kinds[p.i] in ("@", "-") or p.kinds[p.i] is NUM:
         return _argument(p, "arg", start)
     x = p.binder_name()
-    return Step("ext", names=(x,), start=start, end=p.end())
+    return ConvStep("ext", names=(x,), start=start, end=p.end())
 
 
-def _with_term(p: Cursor, name: str, start: int) -> Step:
+def _with_term(p: Cursor, name: str, start: int) -> ConvStep:
     found = term(p)
-    return Step(name, term=found, start=start, end=p.end())
+    return ConvStep(name, term=found, start=start, end=p.end())
 
 
-def _at_place(p: Cursor, name: str, start: int) -> Step:
+def _at_place(p: Cursor, name: str, start: int) -> ConvStep:
     """`rw [..]`, `simp ..`: parsed as the tactics are, without a location."""
     tactic = TERM_TACTICS[name](p, name, start)
     assert isinstance(tactic, Rw | Simp)
     if tactic.location is not None:
         raise p.unsupported(f"`{name} .. at ..` inside `conv`")
-    return Step(name, tactic=tactic, start=start, end=p.end())
+    return ConvStep(name, tactic=tactic, start=start, end=p.end())
 
 
-def _tactic_block(p: Cursor, name: str, start: int) -> Step:
+def _tactic_block(p: Cursor, name: str, start: int) -> ConvStep:
     p.expect("=>")
     body = block(p)
-    return Step(name, tactics=body, start=start, end=p.end())
+    return ConvStep(name, tactics=body, start=start, end=p.end())
 
 
-def _equals(p: Cursor, name: str, start: int) -> Step:
+def _equals(p: Cursor, name: str, start: int) -> ConvStep:
     found = term(p)
     p.expect("=>")
     body = block(p)
-    return Step(name, term=found, tactics=body, start=start, end=p.end())
+    return ConvStep(name, term=found, tactics=body, start=start, end=p.end())
 
 
-def _nested(p: Cursor, name: str, start: int) -> Step:
+def _nested(p: Cursor, name: str, start: int) -> ConvStep:
     if name == "conv":
         p.expect("=>")
     body = _sequence(p)
-    return Step(name, blocks=(body,), start=start, end=p.end())
+    return ConvStep(name, blocks=(body,), start=start, end=p.end())
 
 
-def _group(p: Cursor, name: str, start: int) -> Step:
+def _group(p: Cursor, name: str, start: int) -> ConvStep:
     close = ")" if name == "(" else "}"
     column = p.open()
     body = _sequence(p)
     p.close(close, column)
-    return Step("(" if name == "(" else "·", blocks=(body,), start=start, end=p.end())
+    return ConvStep("(" if name == "(" else "·", blocks=(body,), start=start, end=p.end())
 
 
-def _first(p: Cursor, name: str, start: int) -> Step:
+def _first(p: Cursor, name: str, start: int) -> ConvStep:
     blocks = []
     while p.accept("|"):
         blocks.append(_sequence(p))
     if not blocks:
         p.fail("'|'")
-    return Step(name, blocks=tuple(blocks), start=start, end=p.end())
+    return ConvStep(name, blocks=tuple(blocks), start=start, end=p.end())
 
 
-_BY_PARSER: dict[Callable[[Cursor, str, int], Step], str] = {
+_BY_PARSER: dict[Callable[[Cursor, str, int], ConvStep], str] = {
     _plain: "lhs rhs fun args congr rfl skip done whnf reduce zeta left right trace_state",
     _argument: "arg",
     _binders: "ext intro funext",

@@ -63,7 +63,7 @@ def _premises(type_: Expr) -> int:
     return count
 
 
-class Search:
+class LibrarySearch:
     """One search; `left` is the number of attempts that may still be made."""
 
     def __init__(self, t: Tactics) -> None:
@@ -160,7 +160,7 @@ def tac_exact_search(t: Tactics, stx: ast.Simple) -> None:
     main, rest = t.main, t.goals[1:]
     while type(m.instantiate_mvars(m.mvar_decl(t.main).type)) in (Pi, Let):
         intro_one(t, None)
-    if not Search(t).close(t.main):
+    if not LibrarySearch(t).close(t.main):
         raise MetaError(_FAILED)
     m.lctx = m.mvar_decl(main).lctx
     value = m.instantiate_mvars(main)

@@ -26,7 +26,7 @@ from lean_gym.datasets.sets import load_theorems
 from lean_gym.types import Theorem
 from lean_gym.verification.verify import PERMITTED_AXIOMS
 from minilean.library import library
-from minilean.proof import Problem, ProofError, State, Step
+from minilean.proof import Problem, ProofError, State, StepOutcome
 
 SETS = [*load_theorems("logic"), *load_theorems("nat")]
 EXTRA = goals()
@@ -151,7 +151,7 @@ def posed(statement: str, context: str = "") -> Problem:
     return _problem(statement, context).again()
 
 
-def attempt(problem: Problem, state: State, tactic: str, seconds: float = 2.0) -> Step:
+def attempt(problem: Problem, state: State, tactic: str, seconds: float = 2.0) -> StepOutcome:
     """Run one step; the long search checks that it ends within half a second of its deadline and a bound on memory."""
     if _LONGER is None:
         step = problem.apply(state, tactic, seconds=seconds)
@@ -176,7 +176,7 @@ def resident_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
 
 
-def check_step(problem: Problem, state: State, step: Step) -> None:
+def check_step(problem: Problem, state: State, step: StepOutcome) -> None:
     """Check the properties of every answer."""
     assert (step.state is None) != (step.error is None)
     if step.error is not None:

@@ -12,7 +12,7 @@ import pytest
 from minilean import proof
 from minilean.library import library
 from minilean.printer.pretty import MAX_TEXT
-from minilean.proof import MAX_ROWS, MAX_TACTIC_CHARS, Problem, ProofError, State, Step
+from minilean.proof import MAX_ROWS, MAX_TACTIC_CHARS, Problem, ProofError, State, StepOutcome
 
 pytestmark = pytest.mark.timeout(30)
 
@@ -127,7 +127,7 @@ def test_statements_and_contexts_that_make_no_sense(statement: str, context: str
 def test_the_caller_may_be_deeply_nested_itself() -> None:
     problem, state = start("theorem t (p : Prop) : p → p")
 
-    def nested(depth: int) -> Step:
+    def nested(depth: int) -> StepOutcome:
         return problem.apply(state, "intro h\nexact h") if depth == 0 else nested(depth - 1)
 
     assert nested(sys.getrecursionlimit() - 150).error is None

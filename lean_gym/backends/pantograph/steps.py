@@ -35,7 +35,7 @@ _NOTHING: Final = "no tactic: the text is empty, expected one"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepReply:
     """Result of a tactic: the state it led to, or the reason of its refusal.
 
     Attributes:
@@ -97,7 +97,7 @@ def _messages(answer: Json) -> str:
     return "\n".join(text for _, texts, _ in read_units(answer) for text in texts) or "no goal to prove"
 
 
-def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: float) -> Step:
+def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: float) -> StepReply:
     """Run a tactic block on a state.
 
     Args:
@@ -115,9 +115,9 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
     block = flush_left(tactic)
     refused = refused_text(tactic, repl.allow_tactics) if block.strip() else _NOTHING
     if refused is not None:
-        return Step(error=refused)
+        return StepReply(error=refused)
     if deadline_s <= 0:
-        return Step(error=f"no time is left for the tactic (deadline {deadline_s:g} s)")
+        return StepReply(error=f"no time is left for the tactic (deadline {deadline_s:g} s)")
     text = prefix + block
     if not repl.dialect.blocks and ("\n" in text or ";" in text):
         text = f"(\n{text}\n)"
@@ -125,19 +125,19 @@ def run_tactic(repl: Repl, number: int, tactic: str, prefix: str, deadline_s: fl
     try:
         answer = repl.limited("goal.tactic", {"stateId": number, "tactic": text}, deadline_s)
     except UnicodeEncodeError:
-        return Step(error="the tactic is no valid Unicode text")
+        return StepReply(error="the tactic is no valid Unicode text")
     if "nextStateId" not in answer:
         error = _refusal(answer)
         if answer.get("error") in _INTERRUPTED and time.monotonic() - started >= 0.9 * deadline_s:
             error = f"the tactic was stopped after {deadline_s:g} s"
-        return Step(error=error)
+        return StepReply(error=error)
     after = repl.new_state(answer, "nextStateId")
     for flag, what in (("hasSorry", "`sorry`"), ("hasUnsafe", "an unsafe constant")):
         if answer.get(flag, False) is not False:
             repl.free([after], max(started + deadline_s + GRACE_SECONDS - time.monotonic(), 0.1))
-            return Step(error=f"the tactic uses {what}, which proves nothing")
+            return StepReply(error=f"the tactic uses {what}, which proves nothing")
     messages = tuple(message_text(message) for message in answer.get("messages") or ())
-    return Step(after, read_goals(answer.get("goals")), None, messages)
+    return StepReply(after, read_goals(answer.get("goals")), None, messages)
 
 
 def _refusal(answer: Json) -> str:

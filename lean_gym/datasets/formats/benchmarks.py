@@ -23,7 +23,7 @@ from lean_gym.datasets.formats.leandojo import leandojo_problems
 from lean_gym.datasets.formats.problems import (
     BenchmarkSet,
     Failure,
-    Problem,
+    FoundStatement,
     benchmark_set,
     usable_theorems,
 )
@@ -171,7 +171,7 @@ def read_benchmark(
     return benchmark_set(layout, _problems(layout, place), split)
 
 
-def _problems(layout: str, place: str) -> Iterator[Problem | Failure]:
+def _problems(layout: str, place: str) -> Iterator[FoundStatement | Failure]:
     path = Path(place)
     if path.is_file():
         if path.suffix not in (".jsonl", ".lean"):
@@ -188,7 +188,7 @@ def _problems(layout: str, place: str) -> Iterator[Problem | Failure]:
     return _from_rows(_hub_rows(place), Versions())
 
 
-def _from_folder(layout: str, folder: Path) -> Iterator[Problem | Failure]:
+def _from_folder(layout: str, folder: Path) -> Iterator[FoundStatement | Failure]:
     versions = project_versions(folder)
     if is_saved_dataset(folder):
         return _from_rows(_hub_rows(str(folder)), versions)
@@ -231,7 +231,7 @@ def _visible(folder: Path, pattern: str) -> list[Path]:
 
 def _from_lean_files(
     layout: str, folder: Path, files: list[Path], versions: Versions
-) -> Iterator[Problem | Failure]:
+) -> Iterator[FoundStatement | Failure]:
     for file in files:
         inner = file.relative_to(folder)
         try:
@@ -240,7 +240,7 @@ def _from_lean_files(
             yield Failure(file.stem, str(inner), f"cannot be read: {error}")
             continue
         for theorem in theorems_in(source):
-            yield Problem(
+            yield FoundStatement(
                 name=f"{file.stem}_{theorem.name}" if layout == "proofnet" else theorem.name,
                 statement=theorem.statement,
                 context=theorem.context,
@@ -278,7 +278,7 @@ def _hub_rows(place: str) -> Iterator[_Row]:
         yield split_word(split) or split, f"{place}, {split or 'row'} {number}", row
 
 
-def _from_rows(rows: Iterator[Any], versions: Versions) -> Iterator[Problem | Failure]:
+def _from_rows(rows: Iterator[Any], versions: Versions) -> Iterator[FoundStatement | Failure]:
     for entry in rows:
         if isinstance(entry, Failure):
             yield entry
@@ -296,7 +296,7 @@ def _from_rows(rows: Iterator[Any], versions: Versions) -> Iterator[Problem | Fa
             yield Failure(name or where, where, f"no theorem is declared in {statement[:80]!r}")
             continue
         theorem = declared[-1]
-        yield Problem(
+        yield FoundStatement(
             name=name or theorem.name,
             statement=theorem.statement,
             context=theorem.context,

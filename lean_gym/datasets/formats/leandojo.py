@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from lean_gym.datasets.formats.lean_source import SourceTheorem, theorem_at, theorems_in
 from lean_gym.datasets.formats.leandojo_steps import CORPUS, corpus_rows, table_rows
-from lean_gym.datasets.formats.problems import Failure, Problem
+from lean_gym.datasets.formats.problems import Failure, FoundStatement
 from lean_gym.datasets.formats.toolchain import Versions, project_versions
 from lean_gym.datasets.splits import split_word
 from lean_gym.errors import DataError, unknown_name
@@ -36,7 +36,9 @@ class _CorpusFile:
     code: Mapping[str, str]
 
 
-def leandojo_problems(folder: Path, strategy: str, checkout: Path | None) -> Iterator[Problem | Failure]:
+def leandojo_problems(
+    folder: Path, strategy: str, checkout: Path | None
+) -> Iterator[FoundStatement | Failure]:
     """The theorems of a traced data set.
 
     Args:
@@ -119,7 +121,7 @@ def _read_corpus(folder: Path, rows: _Rows) -> dict[str, _CorpusFile]:
     return files
 
 
-def _from_corpus(rows: _Rows, corpus: Mapping[str, _CorpusFile]) -> Iterator[Problem | Failure]:
+def _from_corpus(rows: _Rows, corpus: Mapping[str, _CorpusFile]) -> Iterator[FoundStatement | Failure]:
     for split, number, row in rows:
         name, path, where = _place(split, number, row)
         file = corpus.get(path)
@@ -137,7 +139,7 @@ def _from_corpus(rows: _Rows, corpus: Mapping[str, _CorpusFile]) -> Iterator[Pro
         yield _problem(name, declared[-1], file.imports, where, split, row, versions)
 
 
-def _from_checkout(rows: _Rows, checkout: Path) -> Iterator[Problem | Failure]:
+def _from_checkout(rows: _Rows, checkout: Path) -> Iterator[FoundStatement | Failure]:
     pinned = project_versions(checkout)
     sources: dict[str, str | None] = {}
     for split, number, row in rows:
@@ -169,8 +171,8 @@ def _problem(
     split: str,
     row: Mapping[str, Any],
     versions: Versions,
-) -> Problem:
-    return Problem(
+) -> FoundStatement:
+    return FoundStatement(
         name=name,
         statement=theorem.statement,
         context=theorem.context,

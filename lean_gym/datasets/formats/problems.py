@@ -19,7 +19,7 @@ _IDENTIFIER: Final = re.compile(r"[^\W\d][\w'!?]*(?:\.[^\W\d][\w'!?]*)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FoundStatement:
     """One statement as it was found.
 
     Attributes:
@@ -67,7 +67,7 @@ class BenchmarkSet:
 
 
 def benchmark_set(
-    layout: str, problems: Iterable[Problem | Failure], split: str | None = None
+    layout: str, problems: Iterable[FoundStatement | Failure], split: str | None = None
 ) -> BenchmarkSet:
     """Make theorems of problems; those that cannot be used are listed.
 
@@ -126,7 +126,7 @@ def usable_theorems(layout: str, found: BenchmarkSet) -> list[Theorem]:
     return found.theorems
 
 
-def _theorem(layout: str, problem: Problem, name: str) -> Theorem:
+def _theorem(layout: str, problem: FoundStatement, name: str) -> Theorem:
     """Raises: DataError, ValueError: the problem cannot be used."""
     for part, source in (("statement", problem.statement), ("context", problem.context)):
         if has_sorry(source):
@@ -151,7 +151,7 @@ def _theorem(layout: str, problem: Problem, name: str) -> Theorem:
     return theorem_from_row(row, problem.where)
 
 
-def _free_name(problem: Problem, taken: set[str]) -> str:
+def _free_name(problem: FoundStatement, taken: set[str]) -> str:
     """The problem's name as a Lean name that no other theorem of the set has."""
     cleaned = re.sub(r"[^\w'.!?]+", "_", problem.name).strip("_")
     name = cleaned if _IDENTIFIER.fullmatch(cleaned) else declared_name(problem.statement) or problem.name

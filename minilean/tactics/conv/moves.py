@@ -31,7 +31,7 @@ from minilean.meta.infer import infer_type, is_prop, sort_level
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
-from minilean.syntax.conv import Step
+from minilean.syntax.conv import ConvStep
 from minilean.tactics.conv.places import Converter
 from minilean.tactics.simp.result import Result, congr, proof_of
 
@@ -101,7 +101,7 @@ def _is_arrow(c: Converter, e: Expr) -> bool:
     return type(e) is Pi and not e.body.loose
 
 
-def go_to_side(c: Converter, step: Step) -> None:
+def go_to_side(c: Converter, step: ConvStep) -> None:
     """`lhs`, `rhs`: the last but one argument, the last one."""
     e = c.here
     if _is_arrow(c, e):
@@ -113,7 +113,7 @@ def go_to_side(c: Converter, step: Step) -> None:
     go_to_argument(c, len(args) - (2 if step.name == "lhs" else 1))
 
 
-def go_to_nth(c: Converter, step: Step) -> None:
+def go_to_nth(c: Converter, step: ConvStep) -> None:
     """`arg n`: the nth explicit argument; `arg @n`: the nth argument; `arg 0`: the function."""
     e = c.here
     if step.number == 0:
@@ -155,7 +155,7 @@ def _go_to_domain(c: Converter) -> None:
     c.go_below([c.place(e.type)], join)
 
 
-def go_to_function(c: Converter, step: Step) -> None:
+def go_to_function(c: Converter, step: ConvStep) -> None:
     """`fun`: the function of the application."""
     m, e = c.m, c.here
     if type(e) is not App:
@@ -178,7 +178,7 @@ def go_to_function(c: Converter, step: Step) -> None:
     c.go_below([c.place(fn)], join)
 
 
-def go_to_all(c: Converter, step: Step) -> None:
+def go_to_all(c: Converter, step: ConvStep) -> None:
     """`congr`, `args`: all explicit arguments that others do not depend on."""
     e = c.here
     if _is_arrow(c, e):
@@ -189,7 +189,7 @@ def go_to_all(c: Converter, step: Step) -> None:
     _go_to_arguments(c, _explicit(c, e))
 
 
-def go_under_binders(c: Converter, step: Step) -> None:
+def go_under_binders(c: Converter, step: ConvStep) -> None:
     """`ext x y`: below `fun` and `∀`."""
     for name in step.names or ("_",):
         with c.m.with_lctx(c.main.lctx):
@@ -236,14 +236,14 @@ def go_under_binder(c: Converter, name: str | None, renames: bool = True) -> Non
     c.go_below([place], join)
 
 
-def enter(c: Converter, step: Step) -> None:
+def enter(c: Converter, step: ConvStep) -> None:
     """`enter [1, x, in p]`."""
     for part in step.steps:
         with c.m.with_lctx(c.main.lctx):
             c.step(part)
 
 
-def find_pattern(c: Converter, step: Step) -> None:
+def find_pattern(c: Converter, step: ConvStep) -> None:
     """`pattern p`: the first place that `p` matches."""
     assert step.term is not None
     el = c.t.elab()

@@ -1,6 +1,6 @@
 """Places in a term, for `conv`, and the composition of their results.
 
-A `Place` has the term there, its rewritten form and, after a move below it, the places below with a function that
+A `Focus` has the term there, its rewritten form and, after a move below it, the places below with a function that
 combines their results. At the end of the block the results are combined bottom up.
 
 Source: Lean 4 `src/Lean/Elab/Tactic/Conv/*.lean` (4.34).
@@ -15,14 +15,14 @@ from minilean.elab.display import show_goal, start_printing
 from minilean.kernel.expr import Expr, MVar
 from minilean.meta.context import LocalContext
 from minilean.meta.errors import BudgetError, MetaError
+from minilean.syntax.conv import ConvStep
 from minilean.syntax.conv import Sequence as Steps
-from minilean.syntax.conv import Step
 from minilean.tactics.simp.result import Result, trans
 from minilean.tactics.state import Tactics
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class Focus:
     """A place in a term, in its local context.
 
     Attributes:
@@ -37,7 +37,7 @@ class Place:
     lctx: LocalContext
     start: Expr
     result: Result
-    below: list[Place] = field(default_factory=list)
+    below: list[Focus] = field(default_factory=list)
     join: Callable[[list[Result]], Result] | None = None
     goal: MVar | None = None
 
@@ -51,19 +51,19 @@ class Converter:
         dispatch: Runs one conv tactic.
     """
 
-    def __init__(self, t: Tactics, e: Expr, dispatch: Callable[[Converter, Step], None]) -> None:
+    def __init__(self, t: Tactics, e: Expr, dispatch: Callable[[Converter, ConvStep], None]) -> None:
         self.t, self.m = t, t.m
         self.dispatch = dispatch
         self.open = [self.place(e)]
         self.premises: list[MVar] = []
 
-    def place(self, e: Expr) -> Place:
+    def place(self, e: Expr) -> Focus:
         """Return a place for a term in the present context."""
         e = self.m.instantiate_mvars(e)
-        return Place(self.m.lctx, e, Result(e))
+        return Focus(self.m.lctx, e, Result(e))
 
     @property
-    def main(self) -> Place:
+    def main(self) -> Focus:
         """The main place."""
         if not self.open:
             raise MetaError("No goals to be solved")
@@ -76,7 +76,7 @@ class Converter:
             raise MetaError("the conv tactic needs a term, but a premise of a rule is to be proved here")
         return self.m.instantiate_mvars(self.main.result.expr)
 
-    def finish(self, place: Place) -> Result:
+    def finish(self, place: Focus) -> Result:
         """Return the final result of a place."""
         if place.join is None:
             return place.result
@@ -84,7 +84,7 @@ class Converter:
         with self.m.with_lctx(place.lctx):
             return trans(self.m, place.start, place.result, below)
 
-    def go_below(self, places: list[Place], join: Callable[[list[Result]], Result]) -> None:
+    def go_below(self, places: list[Focus], join: Callable[[list[Result]], Result]) -> None:
         """Replace the main place by places below it."""
         top = self.main
         top.below, top.join = places, join
@@ -109,7 +109,7 @@ class Converter:
                 else:
                     self.step(step)
 
-    def _step_at(self, step: Step) -> None:
+    def _step_at(self, step: ConvStep) -> None:
         """Run one conv tactic; an error message shows the place instead of the goal."""
         place, old = self.main, show_goal(self.m, self.t.main)
         try:
@@ -124,7 +124,7 @@ class Converter:
             before, _, after = show_goal(self.m, goal).rpartition("⊢ ")
             raise MetaError(f"{text.removesuffix(old)}{before}| {after}") from None
 
-    def step(self, step: Step) -> None:
+    def step(self, step: ConvStep) -> None:
         """Run one conv tactic at the main place."""
         self.dispatch(self, step)
 

@@ -21,9 +21,9 @@ from minilean.meta.occurrences import collect_mvars
 from minilean.meta.unify import is_def_eq
 from minilean.meta.whnf import whnf
 from minilean.syntax import ast
-from minilean.syntax.conv import Conv, Step
+from minilean.syntax.conv import Conv, ConvStep
 from minilean.tactics.conv import moves
-from minilean.tactics.conv.places import Converter, Place
+from minilean.tactics.conv.places import Converter, Focus
 from minilean.tactics.location import replace_hypothesis
 from minilean.tactics.registry import runs
 from minilean.tactics.relations import try_rfl
@@ -42,7 +42,7 @@ MAX_REPEAT = 1_000
 # --- changing ----------------------------------------------------------------------------------------------
 
 
-def _rewrite(c: Converter, step: Step) -> None:
+def _rewrite(c: Converter, step: ConvStep) -> None:
     """`rw [..]`."""
     assert isinstance(step.tactic, ast.Rw)
     t = c.t
@@ -54,13 +54,13 @@ def _rewrite(c: Converter, step: Step) -> None:
         c.update(Result(new, proof))
         premises = side_goals(t, equation)
         c.premises += premises
-        c.open[1:1] = [Place(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
+        c.open[1:1] = [Focus(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
 
     for rule in step.tactic.rules:
         run_first(t, rule, lambda r: c.attempt(lambda: with_rule(r)))
 
 
-def _simplify(c: Converter, step: Step) -> None:
+def _simplify(c: Converter, step: ConvStep) -> None:
     """`simp ..`, `dsimp ..`."""
     assert isinstance(step.tactic, ast.Simp)
     rules, refused = make_rules(c.t, step.tactic)
@@ -69,7 +69,7 @@ def _simplify(c: Converter, step: Step) -> None:
     c.update(Simplifier(c.t, rules).simp(c.here))
 
 
-def _change(c: Converter, step: Step) -> None:
+def _change(c: Converter, step: ConvStep) -> None:
     assert step.term is not None
     new, goals = changed(c.t, step.term, c.here)
     if goals:
@@ -77,7 +77,7 @@ def _change(c: Converter, step: Step) -> None:
     c.update(Result(new))
 
 
-def _apply(c: Converter, step: Step) -> None:
+def _apply(c: Converter, step: ConvStep) -> None:
     """`apply e`: rewrite the whole place by an equation and finish the place."""
     assert step.term is not None
     if c.main.goal is not None:
@@ -95,10 +95,10 @@ def _apply(c: Converter, step: Step) -> None:
     c.open.pop(0)
     premises = side_goals(t, equation)
     c.premises += premises
-    c.open[:0] = [Place(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
+    c.open[:0] = [Focus(c.m.mvar_decl(x).lctx, x, Result(x), goal=x) for x in premises]
 
 
-def _equals(c: Converter, step: Step) -> None:
+def _equals(c: Converter, step: ConvStep) -> None:
     """`equals e => tacs`: rewrite the place to `e`, by an equation that the tactics prove."""
     assert step.term is not None and step.tactics is not None
     t, e = c.t, c.here
@@ -116,13 +116,13 @@ def _equals(c: Converter, step: Step) -> None:
     c.open.pop(0)
 
 
-def _trace_state(c: Converter, step: Step) -> None:
+def _trace_state(c: Converter, step: ConvStep) -> None:
     text = show_goal(c.m, c.t.new_goal(c.here))
     head, _, target = text.rpartition("⊢ ")
     c.t.say(f"{head}| {target}", step, "trace")
 
 
-def _unfold(c: Converter, step: Step) -> None:
+def _unfold(c: Converter, step: ConvStep) -> None:
     for name in step.names:
         full = resolve_exact(c.m.env, c.t.scope, name)
         if full is None:
@@ -134,26 +134,26 @@ def _unfold(c: Converter, step: Step) -> None:
         c.update(Result(unfolded(c.t, c.here, full, bool(stuck))))
 
 
-def _whnf(c: Converter, step: Step) -> None:
+def _whnf(c: Converter, step: ConvStep) -> None:
     c.update(Result(whnf(c.m, c.here)))
 
 
-def _close(c: Converter, step: Step) -> None:
+def _close(c: Converter, step: ConvStep) -> None:
     """`rfl`: finish the place."""
     _ = c.here
     c.open.pop(0)
 
 
-def _skip(c: Converter, step: Step) -> None:
+def _skip(c: Converter, step: ConvStep) -> None:
     """`skip`."""
 
 
-def _done(c: Converter, step: Step) -> None:
+def _done(c: Converter, step: ConvStep) -> None:
     if c.open:
         raise c.failed("unsolved goals: the conv block is not done with")
 
 
-def _tactic(c: Converter, step: Step) -> None:
+def _tactic(c: Converter, step: ConvStep) -> None:
     """`tactic => tacs`: prove a premise."""
     goal = c.main.goal
     if goal is None:
@@ -177,15 +177,15 @@ def _prove(c: Converter, goal: MVar, block: ast.TacSeq) -> None:
 # --- blocks ------------------------------------------------------------------------------------------------
 
 
-def _bullet(c: Converter, step: Step) -> None:
+def _bullet(c: Converter, step: ConvStep) -> None:
     c.focused(step.blocks[0])
 
 
-def _group(c: Converter, step: Step) -> None:
+def _group(c: Converter, step: ConvStep) -> None:
     c.run(step.blocks[0])
 
 
-def _nested(c: Converter, step: Step) -> None:
+def _nested(c: Converter, step: ConvStep) -> None:
     """`conv => steps`: rewrite the term at the main place; moves in the block end with it."""
     outer = list(c.open)
     inner = c.place(c.here)
@@ -197,11 +197,11 @@ def _nested(c: Converter, step: Step) -> None:
     c.update(result)
 
 
-def _try(c: Converter, step: Step) -> None:
+def _try(c: Converter, step: ConvStep) -> None:
     c.attempt(lambda: c.run(step.blocks[0]))
 
 
-def _first(c: Converter, step: Step) -> None:
+def _first(c: Converter, step: ConvStep) -> None:
     error: MetaError | None = None
     for steps in step.blocks:
         error = c.attempt(lambda s=steps: c.run(s))  # type: ignore[misc]
@@ -211,7 +211,7 @@ def _first(c: Converter, step: Step) -> None:
     raise error
 
 
-def _repeat(c: Converter, step: Step) -> None:
+def _repeat(c: Converter, step: ConvStep) -> None:
     for _ in range(MAX_REPEAT):
         before = (list(c.open), [p.result.expr for p in c.open])
         if not c.open or c.attempt(lambda: c.run(step.blocks[0])) is not None:
@@ -220,9 +220,9 @@ def _repeat(c: Converter, step: Step) -> None:
             return
 
 
-def _everywhere(c: Converter, step: Step) -> None:
+def _everywhere(c: Converter, step: ConvStep) -> None:
     """`all_goals`, `any_goals`."""
-    out: list[Place] = []
+    out: list[Focus] = []
     succeeded = step.name == "all_goals" or not c.open
     for place in list(c.open):
         c.open = [place]
@@ -236,10 +236,10 @@ def _everywhere(c: Converter, step: Step) -> None:
         raise MetaError("Tactic failed on all goals")
 
 
-def _and_then(c: Converter, step: Step) -> None:
+def _and_then(c: Converter, step: ConvStep) -> None:
     rest, c.open = c.open[1:], c.open[:1]
     c.run(step.blocks[0])
-    out: list[Place] = []
+    out: list[Focus] = []
     for place in list(c.open):
         c.open = [place]
         c.run(step.blocks[1])
@@ -247,7 +247,7 @@ def _and_then(c: Converter, step: Step) -> None:
     c.open = [*out, *rest]
 
 
-Action = Callable[[Converter, Step], None]
+Action = Callable[[Converter, ConvStep], None]
 _STEPS: dict[str, Action] = {
     "lhs": moves.go_to_side,
     "rhs": moves.go_to_side,
@@ -289,7 +289,7 @@ _BLOCKS: dict[str, Action] = {
 }
 
 
-def run_step(c: Converter, step: Step) -> None:
+def run_step(c: Converter, step: ConvStep) -> None:
     """Run one conv tactic at the main place."""
     block = _BLOCKS.get(step.name)
     if block is not None:
@@ -314,7 +314,7 @@ def tac_conv(t: Tactics, stx: Conv) -> None:
     c = Converter(t, e, run_step)
     root = c.main
     if stx.pattern is not None:
-        moves.find_pattern(c, Step("pattern", term=stx.pattern))
+        moves.find_pattern(c, ConvStep("pattern", term=stx.pattern))
     c.run(stx.body)
     result = c.finish(root)
     left = [x for x in c.premises if not m.mctx.is_assigned(x.id)]

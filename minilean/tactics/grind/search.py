@@ -96,7 +96,7 @@ class Branch:
         )
 
 
-class Search:
+class GrindRun:
     """One run of `grind`.
 
     Args:
@@ -241,7 +241,7 @@ class Search:
         return proof
 
 
-def prove(search: Search, target: Expr) -> Expr:
+def prove(search: GrindRun, target: Expr) -> Expr:
     """Prove `target`: introduce its binders, assume its negation, and refute the context.
 
     Raises:
@@ -264,7 +264,7 @@ def prove(search: Search, target: Expr) -> Expr:
     return mk_apps(mk_const("Classical.byContradiction"), (target, negated))
 
 
-def _assuming(search: Search, name: str, type_: Expr, body: Expr) -> Expr:
+def _assuming(search: GrindRun, name: str, type_: Expr, body: Expr) -> Expr:
     """Return the function that takes `name : type_` to a proof of `body`."""
     m = search.m
     old = m.lctx

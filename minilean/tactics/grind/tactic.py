@@ -17,7 +17,7 @@ from minilean.meta.infer import is_prop
 from minilean.syntax import ast
 from minilean.tactics.grind.options import limits_of
 from minilean.tactics.grind.parameters import lemmas_of
-from minilean.tactics.grind.search import Search, Unproved, prove
+from minilean.tactics.grind.search import GrindRun, Unproved, prove
 from minilean.tactics.registry import runs
 from minilean.tactics.simp.result import FALSE
 from minilean.tactics.state import Tactics
@@ -29,7 +29,7 @@ def tac_grind(t: Tactics, stx: ast.Grind) -> None:
     target = t.target
     if target.has_mvar:
         raise MetaError(f"`grind` failed: the goal has metavariables\n  {t.show(target)}")
-    search = Search(t, limits_of(stx.config))
+    search = GrindRun(t, limits_of(stx.config))
     search.branch.lemmas += lemmas_of(t, stx, search.patterns)
     try:
         proof = prove(search, target)
@@ -38,7 +38,7 @@ def tac_grind(t: Tactics, stx: ast.Grind) -> None:
     t.close(proof)
 
 
-def _failure(t: Tactics, search: Search) -> MetaError:
+def _failure(t: Tactics, search: GrindRun) -> MetaError:
     """Return Lean's message with the goal of the branch that stayed open, without the diagnostics below it."""
     m = t.m
     with m.with_lctx(search.open_context):

@@ -29,7 +29,7 @@ from minilean.tactics.omega.ground import ground_int
 from minilean.tactics.omega.instances import INT, domain, int_literal, int_numeral, operation
 from minilean.tactics.omega.lemmas import apply_inline
 from minilean.tactics.omega.proof import Sum
-from minilean.tactics.omega.solver import Step
+from minilean.tactics.omega.solver import Inequality
 
 _TO_NAT = mk_const("Int.toNat")
 _ZERO_SUM: Sum = ((), 0)
@@ -58,7 +58,7 @@ class Integers:
             hit = seen[e] = self._linear(e)
         return hit
 
-    def inequality(self, a: Expr, b: Expr, h: Expr) -> Step:
+    def inequality(self, a: Expr, b: Expr, h: Expr) -> Inequality:
         """Return the step of `h : a ≤ b`."""
         y, x, s = self.linear(b), self.linear(a), self.sums
         left, right = nat.plus(x.plus, y.minus), nat.plus(y.plus, x.minus)
@@ -77,7 +77,7 @@ class Integers:
             equations = s.merge(x.plus, y.minus), s.merge(y.plus, x.minus)
             return s.transport(*ends, left, right, equations, proof)
 
-        return Step(coeffs, right[1] - left[1], given=side)
+        return Inequality(coeffs, right[1] - left[1], given=side)
 
     # --- terms -------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from minilean.elab.names import resolve_exact
 from minilean.kernel.expr import Expr, Lit
 from minilean.tactics.omega.atoms import Atoms
-from minilean.tactics.omega.solver import Problem, Row
+from minilean.tactics.omega.solver import Row, System
 from minilean.tactics.state import Tactics
 
 _NOTHING = (
@@ -17,7 +17,7 @@ _NOTHING = (
 )
 
 
-def describe(t: Tactics, atoms: Atoms, problem: Problem) -> str:
+def describe(t: Tactics, atoms: Atoms, problem: System) -> str:
     """Return the constraints of a problem, sorted as Lean sorts them, and its atoms, as text."""
     rows = list(problem.rows.values())
     if not rows:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from minilean.kernel.expr import Expr, mk_app, mk_apps, mk_bvar, mk_const, mk_lam, mk_pi
 from minilean.kernel.level import ONE, ZERO
 from minilean.meta.numerals import mk_numeral
-from minilean.tactics.omega.solver import Step
+from minilean.tactics.omega.solver import Inequality
 
 Sum: TypeAlias = "tuple[tuple[tuple[int, int], ...], int]"
 """Atoms with positive coefficients, in order, and a constant."""
@@ -333,7 +333,7 @@ class Sums:
         return lemma("Nat.le_of_lt_succ", x, right, below)
 
 
-class Prover:
+class InequalityProofs:
     """Proofs of steps.
 
     Args:
@@ -345,9 +345,9 @@ class Prover:
         self.sums = sums
         self.halves = halves
         self.spend = spend
-        self._proved: dict[Step, Side] = {}
+        self._proved: dict[Inequality, Side] = {}
 
-    def sides(self, step: Step) -> tuple[Sum, Sum]:
+    def sides(self, step: Inequality) -> tuple[Sum, Sum]:
         """Return the two sides of the step over `Nat`."""
         left: dict[int, int] = {}
         right: dict[int, int] = {}
@@ -360,7 +360,7 @@ class Prover:
             (tuple(sorted(right.items())), max(step.const, 0)),
         )
 
-    def prove(self, step: Step) -> Side:
+    def prove(self, step: Inequality) -> Side:
         """Return the step as an inequality between sums, with its proof."""
         todo = [step]
         while todo:
@@ -378,7 +378,7 @@ class Prover:
             todo.pop()
         return self._proved[step]
 
-    def _prove_one(self, step: Step) -> Side:
+    def _prove_one(self, step: Inequality) -> Side:
         if step.tightened is not None:
             before, divisor = step.tightened
             return self.sums.divided(self._proved[before], divisor, *self.sides(step))
@@ -389,7 +389,7 @@ class Prover:
         side: Side = step.given()
         return side
 
-    def contradiction(self, step: Step) -> Expr:
+    def contradiction(self, step: Inequality) -> Expr:
         """Prove `False` from a step without variables whose constant is negative."""
         left, right, h = self.prove(step)
         a, b = mk_numeral(left[1]), mk_numeral(right[1])

@@ -4,7 +4,7 @@ Source: Lean 4 `src/Lean/Elab/Tactic/Omega/Core.lean` (4.34): equalities are sol
 test", 1991), then variables are eliminated by Fourier and Motzkin's method with every constraint divided by the
 greatest common divisor of its coefficients. As in Lean, neither the dark nor the grey shadow is used.
 
-This module does not use terms. Each constraint is a `Step` that records how it follows from others, and
+This module does not use terms. Each constraint is a `Inequality` that records how it follows from others, and
 `proof` turns the step that contradicts itself into a term.
 """
 
@@ -20,7 +20,7 @@ Coeffs: TypeAlias = "tuple[tuple[int, int], ...]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class Inequality:
     """The constraint `coeffs · x + const ≥ 0` with its derivation.
 
     Exactly one of these is set: `given`, which returns the caller's proof of it; `parts`, positive
@@ -30,14 +30,14 @@ class Step:
     coeffs: Coeffs
     const: int
     given: Callable[[], Any] | None = None
-    parts: tuple[tuple[int, Step], ...] = ()
-    tightened: tuple[Step, int] | None = None
+    parts: tuple[tuple[int, Inequality], ...] = ()
+    tightened: tuple[Inequality, int] | None = None
 
 
 class Contradiction(Exception):
     """The constraints have no solution: `step` has no variables and a negative constant."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: Inequality) -> None:
         super().__init__("contradiction")
         self.step = step
 
@@ -47,8 +47,8 @@ class Row:
     """Bounds of one linear form: a step for the lower and one for the upper bound."""
 
     coeffs: Coeffs
-    lower: Step | None = None
-    upper: Step | None = None
+    lower: Inequality | None = None
+    upper: Inequality | None = None
 
     @property
     def low(self) -> int | None:
@@ -65,7 +65,7 @@ class Row:
         """Return whether the bounds are equal: the row is an equality."""
         return self.lower is not None and self.upper is not None and -self.lower.const == self.upper.const
 
-    def bounds(self) -> Iterable[Step]:
+    def bounds(self) -> Iterable[Inequality]:
         """Return the steps of the bounds that exist."""
         return [step for step in (self.lower, self.upper) if step is not None]
 
@@ -78,7 +78,7 @@ class Elimination:
     variable: int
     sign: int
 
-    def apply(self, step: Step) -> Step:
+    def apply(self, step: Inequality) -> Inequality:
         """Return `step` with the variable eliminated."""
         at = coefficient(step.coeffs, self.variable)
         if not at:
@@ -97,22 +97,22 @@ def coefficient(coeffs: Coeffs, variable: int) -> int:
     return 0
 
 
-def combine(a: int, first: Step, b: int, second: Step) -> Step:
+def combine(a: int, first: Inequality, b: int, second: Inequality) -> Inequality:
     """Return `a * first + b * second`, both factors positive."""
     sums = {v: a * c for v, c in first.coeffs}
     for v, c in second.coeffs:
         sums[v] = sums.get(v, 0) + b * c
     coeffs = tuple(sorted((v, c) for v, c in sums.items() if c))
-    return Step(coeffs, a * first.const + b * second.const, parts=((a, first), (b, second)))
+    return Inequality(coeffs, a * first.const + b * second.const, parts=((a, first), (b, second)))
 
 
-def tidy(step: Step) -> Step:
+def tidy(step: Inequality) -> Inequality:
     """Return the step divided by the greatest common divisor of its coefficients, its constant rounded down."""
     divisor = gcd(*(c for _, c in step.coeffs))
     if divisor <= 1:
         return step
     coeffs = tuple((v, c // divisor) for v, c in step.coeffs)
-    return Step(coeffs, step.const // divisor, tightened=(step, divisor))
+    return Inequality(coeffs, step.const // divisor, tightened=(step, divisor))
 
 
 def balanced_mod(a: int, m: int) -> int:
@@ -122,7 +122,7 @@ def balanced_mod(a: int, m: int) -> int:
 
 
 @dataclass(slots=True)
-class Problem:
+class System:
     """A system of constraints.
 
     Attributes:
@@ -133,20 +133,20 @@ class Problem:
         spend: Called for every step of work; raises when the budget is used up.
     """
 
-    new_variable: Callable[[Coeffs, int], tuple[int, Step, Step]]
+    new_variable: Callable[[Coeffs, int], tuple[int, Inequality, Inequality]]
     spend: Callable[[], None]
     rows: dict[Coeffs, Row] = field(default_factory=dict)
     eliminations: list[Elimination] = field(default_factory=list)
 
-    def copy(self) -> Problem:
+    def copy(self) -> System:
         """Return a copy to add constraints to."""
-        return Problem(self.new_variable, self.spend, dict(self.rows), list(self.eliminations))
+        return System(self.new_variable, self.spend, dict(self.rows), list(self.eliminations))
 
     def define(self, variable: int, row: Row) -> None:
         """Eliminate a variable with coefficient 1 in the equality `row` from all constraints that are added later."""
         self.eliminations.append(Elimination(row, variable, 1))
 
-    def add(self, step: Step) -> None:
+    def add(self, step: Inequality) -> None:
         """Add a constraint, with the eliminated variables replaced; equalities are not solved yet.
 
         Raises:
@@ -156,7 +156,7 @@ class Problem:
             step = elimination.apply(step)
         self._insert(step)
 
-    def _insert(self, step: Step) -> None:
+    def _insert(self, step: Inequality) -> None:
         self.spend()
         step = tidy(step)
         if not step.coeffs:
@@ -257,10 +257,10 @@ class Problem:
                 best, chosen = key, variable
         return chosen
 
-    def _sides(self, variable: int) -> tuple[list[tuple[int, Step]], list[tuple[int, Step]]]:
+    def _sides(self, variable: int) -> tuple[list[tuple[int, Inequality]], list[tuple[int, Inequality]]]:
         """Return the steps that bound the variable from below and from above, each with its coefficient."""
-        lowers: list[tuple[int, Step]] = []
-        uppers: list[tuple[int, Step]] = []
+        lowers: list[tuple[int, Inequality]] = []
+        uppers: list[tuple[int, Inequality]] = []
         for row in self.rows.values():
             if not coefficient(row.coeffs, variable):
                 continue

@@ -35,8 +35,8 @@ from minilean.tactics.omega.atoms import Atoms
 from minilean.tactics.omega.instances import domain, operation, type_name
 from minilean.tactics.omega.lemmas import apply_inline
 from minilean.tactics.omega.message import describe
-from minilean.tactics.omega.proof import FALSE, Prover, lemma
-from minilean.tactics.omega.solver import Coeffs, Contradiction, Problem, Step
+from minilean.tactics.omega.proof import FALSE, InequalityProofs, lemma
+from minilean.tactics.omega.solver import Coeffs, Contradiction, Inequality, System
 from minilean.tactics.omega.terms import Linearizer
 from minilean.tactics.registry import runs
 from minilean.tactics.state import Tactics
@@ -49,7 +49,7 @@ _NOT_LE = {"Nat": "Nat.lt_of_not_le", "Int": "Int.lt_of_not_ge"}
 class Case:
     """One case of the search: constraints, facts to be read, and disjunctions that may be split."""
 
-    problem: Problem
+    problem: System
     facts: list[tuple[Expr, Expr]] = field(default_factory=list)
     disjunctions: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
     seen: set[Expr] = field(default_factory=set)
@@ -72,13 +72,13 @@ class Omega:
         self._outside = set() if hypotheses else set(t.m.lctx.decls)
         self.atoms = Atoms(self.m, self._spend)
         self.terms = Linearizer(self.atoms)
-        self.prover = Prover(self.atoms.sums, self.atoms.is_difference, self._spend)
+        self.prover = InequalityProofs(self.atoms.sums, self.atoms.is_difference, self._spend)
 
     def _spend(self) -> None:
         self.m.budget.spend("omega")
 
-    def _difference(self, coeffs: Coeffs, const: int) -> tuple[int, Step, Step]:
-        return self.terms.new_difference(coeffs, const, self.prover.sides(Step(coeffs, const)))
+    def _difference(self, coeffs: Coeffs, const: int) -> tuple[int, Inequality, Inequality]:
+        return self.terms.new_difference(coeffs, const, self.prover.sides(Inequality(coeffs, const)))
 
     # --- the goal ----------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class Omega:
     def refute(self) -> Expr:
         """Prove `False` from the local context."""
         m = self.m
-        case = Case(Problem(self._difference, self._spend))
+        case = Case(System(self._difference, self._spend))
         for decl in m.lctx:
             type_ = m.instantiate_mvars(decl.type)
             if not decl.hidden and decl.fvar.id not in self._outside and is_prop(m, type_):
@@ -127,7 +127,7 @@ class Omega:
         Raises:
             MetaError: No contradiction is found.
         """
-        return self.search(Case(Problem(self._difference, self._spend), list(facts)))
+        return self.search(Case(System(self._difference, self._spend), list(facts)))
 
     # --- cases -------------------------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class Omega:
         case.problem.solve_equalities()
         return 1
 
-    def _inequality(self, kind: str, a: Expr, b: Expr, h: Expr) -> Step:
+    def _inequality(self, kind: str, a: Expr, b: Expr, h: Expr) -> Inequality:
         """Return the step of `h : a ≤ b` over `Nat` or `Int`."""
         of = self.terms if kind == "Nat" else self.terms.integers
         return of.inequality(a, b, h)

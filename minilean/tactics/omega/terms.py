@@ -17,7 +17,7 @@ from minilean.tactics.omega.instances import domain, operation
 from minilean.tactics.omega.int import Integers, describe_natural
 from minilean.tactics.omega.lemmas import apply_inline
 from minilean.tactics.omega.proof import Sum
-from minilean.tactics.omega.solver import Coeffs, Elimination, Problem, Row, Step
+from minilean.tactics.omega.solver import Coeffs, Elimination, Inequality, Row, System
 
 _COUNTED = 500
 """Remainders of numbers up to here are computed by counting down."""
@@ -201,7 +201,9 @@ class Linearizer:
         elif fn.name == "ite" and len(args) == 5:
             self.atoms.facts.append(apply_inline(self.m.env, "Nat.ite", *args[1:]))
 
-    def new_difference(self, coeffs: Coeffs, const: int, sides: tuple[Sum, Sum]) -> tuple[int, Step, Step]:
+    def new_difference(
+        self, coeffs: Coeffs, const: int, sides: tuple[Sum, Sum]
+    ) -> tuple[int, Inequality, Inequality]:
         """Return a variable for `coeffs · x + const`, which is `sides[1] - sides[0]`, and the steps that define it."""
         s = self.sums
         minus, plus = sides
@@ -225,22 +227,22 @@ class Linearizer:
             return s.transport(second, first, right, left, (other, one), h)
 
         negated = tuple((v, -c) for v, c in coeffs)
-        above = Step((*negated, (variable, 1)), -const, given=lambda: side(True))
-        below = Step((*coeffs, (variable, -1)), const, given=lambda: side(False))
+        above = Inequality((*negated, (variable, 1)), -const, given=lambda: side(True))
+        below = Inequality((*coeffs, (variable, -1)), const, given=lambda: side(False))
         return variable, above, below
 
     # --- steps -------------------------------------------------------------------------------------------
 
-    def inequality(self, a: Expr, b: Expr, h: Expr) -> Step:
+    def inequality(self, a: Expr, b: Expr, h: Expr) -> Inequality:
         """Return the step of `h : a ≤ b`."""
         (y, q), (x, p) = self.linear(b), self.linear(a)
         difference = {key >> 1: c for key, c in y[0]}
         for key, c in x[0]:
             difference[key >> 1] = difference.get(key >> 1, 0) - c
         coeffs = tuple(sorted((v, c) for v, c in difference.items() if c))
-        return Step(coeffs, y[1] - x[1], given=lambda: self.sums.transport(a, b, x, y, (p, q), h))
+        return Inequality(coeffs, y[1] - x[1], given=lambda: self.sums.transport(a, b, x, y, (p, q), h))
 
-    def define_remainders(self, problem: Problem) -> None:
+    def define_remainders(self, problem: System) -> None:
         """Add the equations of the new remainders to the problem."""
         while self.remainders:
             variable, left, right, h = self.remainders.pop(0)

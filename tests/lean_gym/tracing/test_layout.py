@@ -12,7 +12,7 @@ import pytest
 
 from lean_gym.datasets.formats.leandojo import leandojo_problems
 from lean_gym.datasets.formats.leandojo_steps import TracedTheorem, read_corpus, read_traced_theorems
-from lean_gym.datasets.formats.problems import Problem
+from lean_gym.datasets.formats.problems import FoundStatement
 from lean_gym.errors import DataError
 from lean_gym.tracing.layout import Corpus, split_by_premise, split_randomly
 from lean_gym.tracing.records import FileRecord, PremiseRecord
@@ -149,7 +149,7 @@ def test_a_gap_is_marked_and_no_step(theorems: dict[str, TracedTheorem]) -> None
 def test_problems_of_the_older_reader(traced: Path) -> None:
     problems = {problem.name: problem for problem in leandojo_problems(traced, "random", None)}
     added = problems["Sample.double_add"]
-    assert isinstance(added, Problem)
+    assert isinstance(added, FoundStatement)
     assert added.proof == "rw [double_eq, double_eq, double_eq]\nomega"
     assert added.imports == ("Init", "Sample.Basic")
 
