@@ -26,7 +26,7 @@ from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.errors import excerpt
-from lean_gym.execution import Engine, HeldState, Job
+from lean_gym.execution import HeldState, Job, JobRunner
 from lean_gym.rewards import RewardSource, needs_progress
 from lean_gym.types import ProofBackend, Theorem
 
@@ -123,7 +123,7 @@ class LeanProofEnv(gym.Env[str, str]):
         self.render_mode = check_render_mode(render_mode)
         self._options = EpisodeOptions.create(options, type(self))
         self._theorems = TheoremBook(load_theorems(theorems))
-        self._prover = Engine(_own_backend(backend, self._options), self._options.prover)
+        self._prover = JobRunner(_own_backend(backend, self._options), self._options.prover)
         self.action_space = TacticSpace(self._options.max_action_chars)
         self.observation_space = GoalSpace(self._options.max_observation_chars)
         self._acceptance = Acceptance(self._options)

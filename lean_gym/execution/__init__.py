@@ -11,7 +11,7 @@ a backend: a state that was dropped, or lost in a crash, is replayed. The caches
 5. steps and theorems that kill provers, see `Quarantine`.
 """
 
-from lean_gym.execution.engine import Engine
+from lean_gym.execution.job_runner import JobRunner
 from lean_gym.execution.jobs import COUNTERS, Job, ProverOptions, Reply
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.restarting import Watch
@@ -20,9 +20,9 @@ from lean_gym.execution.sessions import HeldState
 __all__ = [
     "COUNTERS",
     "STRIKES",
-    "Engine",
     "HeldState",
     "Job",
+    "JobRunner",
     "ProverOptions",
     "Quarantine",
     "Reply",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from lean_gym.backends.registry import BackendFactory
-from lean_gym.execution import COUNTERS, Engine, Job, ProverOptions, Reply
+from lean_gym.execution import COUNTERS, Job, JobRunner, ProverOptions, Reply
 
 POOL_COUNTERS: Final = (
     "workers", "worker_restarts", "worker_recycles", "memory_kills", "moved_jobs", "quarantined", "queue_seconds",
@@ -107,7 +107,7 @@ class LocalPool:
     """
 
     def __init__(self, factory: BackendFactory, options: ProverOptions) -> None:
-        self._prover = Engine(factory, options)
+        self._prover = JobRunner(factory, options)
         self._counts = dict.fromkeys((*COUNTERS, *POOL_COUNTERS), 0.0)
         self._waiting: deque[Job] = deque()
         self._replies: dict[int, Reply] = {}

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
-from lean_gym.execution import Engine, Job, Reply
+from lean_gym.execution import Job, JobRunner, Reply
 from lean_gym.pool.limits import MARK, kill_started, limit_address_space
 from lean_gym.pool.serialization import pack_reply, unpack_job
 from lean_gym.pool.telemetry import End, Entry, Telemetry
@@ -76,7 +76,7 @@ def serve(connection: Connection, telemetry: Telemetry, orders: Orders) -> None:
         guard = (telemetry, orders, outbox, limits.memory_mib)
         threading.Thread(target=_guard, args=guard, daemon=True).start()
         threading.Thread(target=outbox.keep_flushing, daemon=True).start()
-        prover = Engine(factory, options, _Watch(telemetry, limits.grace_s))
+        prover = JobRunner(factory, options, _Watch(telemetry, limits.grace_s))
         connection.send((None, prover.open()))
     except Exception as error:
         _clean_up(orders, parent_left=False)
@@ -103,7 +103,7 @@ def serve(connection: Connection, telemetry: Telemetry, orders: Orders) -> None:
         _clean_up(orders, parent_left=not told)
 
 
-def _warm_up(prover: Engine, theorem: Theorem) -> None:
+def _warm_up(prover: JobRunner, theorem: Theorem) -> None:
     """Do the work that is slow the first time: imports, and the tables of `simp` lemmas."""
     trial = Theorem("warm_up", "theorem warm_up (p : Prop) : p ∧ True", imports=theorem.imports)
     # A theorem that does not start is reported when a job asks for it.
@@ -197,7 +197,7 @@ def _clean_up(orders: Orders, parent_left: bool) -> None:
         shutil.rmtree(orders.leftover, ignore_errors=True)
 
 
-def _run(prover: Engine, job: Job) -> Reply:
+def _run(prover: JobRunner, job: Job) -> Reply:
     try:
         reply = prover.run(job)
     except Exception as error:

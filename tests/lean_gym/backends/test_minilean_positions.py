@@ -7,7 +7,7 @@ import pytest
 from lean_gym.backends import create_backend
 from lean_gym.envs.env import LeanProofEnv
 from lean_gym.errors import DataError
-from lean_gym.execution import Engine, Job, ProverOptions
+from lean_gym.execution import Job, JobRunner, ProverOptions
 from lean_gym.types import Theorem
 from lean_gym.verification.verify import verify_script
 
@@ -66,7 +66,7 @@ def test_a_context_may_declare_the_name_of_a_later_lemma():
 
 
 def test_the_caches_of_execution_tell_positions_apart():
-    prover = Engine(create_backend("minilean"), ProverOptions(cache_size=100))
+    prover = JobRunner(create_backend("minilean"), ProverOptions(cache_size=100))
     jobs = [(WHOLE, True), (EARLY, False), (LATE, True), (EARLY, False), (WHOLE, True)]
     for theorem, proved in jobs:
         prover.run(Job(0, theorem, (), None, 10.0))

@@ -2,7 +2,7 @@
 
 from lean_gym.backends.fake import FakeBackend, toy_rules
 from lean_gym.errors import BackendCrashed
-from lean_gym.execution import Engine, Job, ProverOptions
+from lean_gym.execution import Job, JobRunner, ProverOptions
 from lean_gym.execution.probe import closing_tactic
 from lean_gym.types import Theorem
 from lean_gym.verification.forbidden import AUTOMATION, forbidden_head
@@ -40,7 +40,7 @@ def run(prover, *tactics, probe=True):
 
 def test_it_tells_which_new_goals_automation_closes():
     backend = Automated()
-    prover = Engine(backend, ProverOptions())
+    prover = JobRunner(backend, ProverOptions())
     reply = run(prover, "split")
     assert reply.automatic == (True, False)
     assert [goal.target for goal in reply.goals] == ["True", "False"]
@@ -53,7 +53,7 @@ def test_it_tells_which_new_goals_automation_closes():
 
 def test_nobody_asks_nothing_is_probed():
     backend = Automated()
-    assert run(Engine(backend, ProverOptions()), "split", probe=False).automatic is None
+    assert run(JobRunner(backend, ProverOptions()), "split", probe=False).automatic is None
     assert backend.probed == []
 
 
@@ -64,7 +64,7 @@ def test_a_prover_that_is_lost_in_a_probe_does_not_lose_the_step():
         backends.append(Automated(breaks=1))
         return backends[-1]
 
-    prover = Engine(factory, ProverOptions())
+    prover = JobRunner(factory, ProverOptions())
     reply = run(prover, "split")
     assert (reply.error, reply.automatic) == (None, (False, False))
     after = prover.run(Job(0, T, ("split",), "trivial", probe=True))
@@ -91,12 +91,12 @@ def test_a_goal_that_only_a_forbidden_tactic_closes_is_not_automatic():
         (("omega",), (True, False)),
     ):
         backend = Automated()
-        assert run(Engine(backend, ProverOptions(forbid=forbid)), "split").automatic == automatic
+        assert run(JobRunner(backend, ProverOptions(forbid=forbid)), "split").automatic == automatic
         assert len(backend.probed) == 2
 
 
 def test_nothing_left_to_probe_with_means_no_probe():
     backend = Automated()
     forbid = (*AUTOMATION, "assumption", "rfl", "contradiction", "exact")
-    assert run(Engine(backend, ProverOptions(forbid=forbid)), "split").automatic == (False, False)
+    assert run(JobRunner(backend, ProverOptions(forbid=forbid)), "split").automatic == (False, False)
     assert backend.probed == []

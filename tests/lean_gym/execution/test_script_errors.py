@@ -7,7 +7,7 @@ import pytest
 from lean_gym.backends.fake import FakeBackend
 from lean_gym.backends.minilean import MinileanBackend
 from lean_gym.backends.scripts import script_file
-from lean_gym.execution import Engine, Job, ProverOptions
+from lean_gym.execution import Job, JobRunner, ProverOptions
 from lean_gym.pool.serialization import pack_job, pack_reply, unpack_job, unpack_reply
 from lean_gym.types import ScriptError, Theorem
 
@@ -16,7 +16,7 @@ T = Theorem("t", "theorem t : True ∧ True")
 
 
 def attempt(script, theorem=SWAP, backend=None, deadline_s=30.0, **options):
-    prover = Engine(backend or MinileanBackend(), ProverOptions(**options))
+    prover = JobRunner(backend or MinileanBackend(), ProverOptions(**options))
     return prover.run(Job(0, theorem, (), script, deadline_s, whole=True))
 
 
@@ -68,7 +68,7 @@ def test_time_that_is_spent_leaves_the_first_message():
 
 def test_a_failure_is_explained_once():
     backend = FakeBackend()
-    prover = Engine(backend, ProverOptions())
+    prover = JobRunner(backend, ProverOptions())
     replies = [prover.run(Job(slot, T, (), "split\nleft", whole=True)) for slot in (0, 1, 0)]
     assert [name for name, _ in backend.calls].count("script_errors") == 1
     assert len({reply.errors for reply in replies}) == 1
@@ -78,7 +78,7 @@ def test_a_failure_is_explained_once():
 @pytest.mark.parametrize("cache_size", [0, 4096])
 def test_a_failed_attempt_leaves_the_start_state(cache_size):
     backend = FakeBackend()
-    prover = Engine(backend, ProverOptions(cache_size=cache_size))
+    prover = JobRunner(backend, ProverOptions(cache_size=cache_size))
     prover.run(Job(0, T))
     assert prover.run(Job(0, T, (), "split", whole=True)).goals is None
     assert prover.run(Job(0, T, (), "split\ntrivial\ntrivial", whole=True)).verdict.proved
@@ -86,7 +86,7 @@ def test_a_failed_attempt_leaves_the_start_state(cache_size):
 
 def test_without_a_cache_every_state_is_released():
     backend = FakeBackend()
-    prover = Engine(backend, ProverOptions(cache_size=0))
+    prover = JobRunner(backend, ProverOptions(cache_size=0))
     for _ in range(70):
         prover.run(Job(0, T, (), "skip\nskip\nleft", whole=True))
     assert sum(name == "release" for name, _ in backend.calls) > 64

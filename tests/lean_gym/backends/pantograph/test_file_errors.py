@@ -3,7 +3,7 @@
 import pytest
 
 from lean_gym.errors import BackendCrashed, BackendTimeout
-from lean_gym.execution import Engine, Job, ProverOptions
+from lean_gym.execution import Job, JobRunner, ProverOptions
 from lean_gym.types import ScriptError, Theorem
 
 SWAP = Theorem(
@@ -39,7 +39,7 @@ def test_a_script_with_a_command_is_not_compiled(older):
 def test_without_messages_the_failing_step_tells_the_place(older):
     backend = older("no-listing", "no-track", verify="replay")
     assert backend.script_errors(SWAP, WRONG, 10.0) == ()
-    reply = Engine(backend, ProverOptions(verify="replay")).run(Job(0, SWAP, (), WRONG, 30.0, whole=True))
+    reply = JobRunner(backend, ProverOptions(verify="replay")).run(Job(0, SWAP, (), WRONG, 30.0, whole=True))
     (error,) = reply.errors
     assert isinstance(error, ScriptError)
     assert (error.line, error.column, error.end_line, error.end_column) == (3, 2, 3, 13)
@@ -54,7 +54,7 @@ def test_a_process_that_is_lost_over_a_file(older, script, error):
     backend = older("0.3.15")
     with pytest.raises(error):
         backend.script_errors(SWAP, script, 0.5)
-    prover = Engine(backend, ProverOptions())
+    prover = JobRunner(backend, ProverOptions())
     (shown,) = prover.run(Job(0, SWAP, (), script, 1.0, whole=True)).errors
     assert "_in_a_file" in shown.message
     assert prover.run(Job(0, SWAP, (), RIGHT, 10.0, whole=True)).verdict.proved

@@ -5,7 +5,7 @@ from gymnasium.error import ClosedEnvironmentError
 
 from lean_gym.backends.fake import FakeBackend
 from lean_gym.errors import BackendCrashed, BackendTimeout, BackendUnavailable, DataError, StateLost
-from lean_gym.execution import Engine, Job, ProverOptions
+from lean_gym.execution import Job, JobRunner, ProverOptions
 from lean_gym.execution.cache import Ledger, ResultCache
 from lean_gym.types import TacticResult, Theorem
 
@@ -30,7 +30,7 @@ class Backends:
 
 def make(cache_size=4096, **options):
     backends = Backends(**options)
-    return Engine(backends, ProverOptions(cache_size=cache_size)), backends
+    return JobRunner(backends, ProverOptions(cache_size=cache_size)), backends
 
 
 def play(prover, slot, theorem, tactics):
@@ -171,11 +171,11 @@ def test_a_stopped_tactic_is_a_refusal():
 
 def test_a_backend_of_the_callers_is_neither_restarted_nor_closed():
     backend = FakeBackend(crash_on=["boom"])
-    prover = Engine(backend, ProverOptions())
+    prover = JobRunner(backend, ProverOptions())
     assert play(prover, 0, T, ["boom"])[-1].crashed
     assert isinstance(prover.run(Job(0, T)).failure, BackendCrashed)
     healthy = FakeBackend()
-    Engine(healthy, ProverOptions()).close()
+    JobRunner(healthy, ProverOptions()).close()
     assert healthy.start(T).goals
 
 
@@ -188,7 +188,7 @@ def test_a_bad_theorem_is_reported():
 
 
 def prover_with_finished_start():
-    return Engine(Backends(starts={"t": []}), ProverOptions())
+    return JobRunner(Backends(starts={"t": []}), ProverOptions())
 
 
 def test_a_replay_that_no_longer_fits_is_a_crash():
@@ -202,7 +202,7 @@ def test_an_unexpected_exception_is_not_swallowed():
     def broken(goal, tactic):
         raise ZeroDivisionError
 
-    prover = Engine(Backends(rules=broken), ProverOptions())
+    prover = JobRunner(Backends(rules=broken), ProverOptions())
     prover.run(Job(0, T))
     with pytest.raises(ZeroDivisionError):
         prover.run(Job(0, T, (), "skip"))
@@ -272,7 +272,7 @@ class Moody(FakeBackend):
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_an_accident_anywhere_changes_nothing(fault, number):
     made = []
-    prover = Engine(lambda: Moody(made, **{fault: [number]}), ProverOptions())
+    prover = JobRunner(lambda: Moody(made, **{fault: [number]}), ProverOptions())
     replies = play(prover, 0, T, ["split", "trivial", "trivial"])
     assert [len(reply.goals) for reply in replies] == [1, 2, 1, 0]
     assert replies[-1].verdict.proved
@@ -284,7 +284,7 @@ def test_an_accident_anywhere_changes_nothing(fault, number):
 def test_losses_during_the_replay_are_not_the_steps_fault():
     """Call 3 is the step; 4 and 6 are steps of its replay, and 9 is the step again."""
     made = []
-    prover = Engine(lambda: Moody(made, crashes=[3, 4, 6]), ProverOptions())
+    prover = JobRunner(lambda: Moody(made, crashes=[3, 4, 6]), ProverOptions())
     replies = play(prover, 0, T, ["split", "trivial", "trivial"])
     assert replies[-1].verdict.proved
     assert prover.take_counters()["backend_restarts"] == 3
@@ -292,7 +292,7 @@ def test_losses_during_the_replay_are_not_the_steps_fault():
 
 def test_a_verification_that_is_stopped_twice_is_a_rejection():
     made = []
-    prover = Engine(lambda: Moody(made, timeouts=[4, 5]), ProverOptions())
+    prover = JobRunner(lambda: Moody(made, timeouts=[4, 5]), ProverOptions())
     verdict = play(prover, 0, T, ["split", "trivial", "trivial"])[-1].verdict
     assert (verdict.proved, verdict.reason) == (False, "verification was stopped: moody")
 
@@ -316,7 +316,7 @@ def test_a_backend_that_stumbles_at_its_start_is_started_again():
             raise BackendCrashed("stumbled")
         return FakeBackend(crash_on=["boom"])
 
-    prover = Engine(factory, ProverOptions())
+    prover = JobRunner(factory, ProverOptions())
     assert prover.open() == "fake"
     assert play(prover, 0, T, ["boom", "split"])[-1].error is None
     assert len(starts) == 5
@@ -326,7 +326,7 @@ def test_a_backend_that_cannot_be_had_is_a_failure_and_no_crash():
     def factory():
         raise BackendUnavailable("not installed")
 
-    prover = Engine(factory, ProverOptions())
+    prover = JobRunner(factory, ProverOptions())
     reply = prover.run(Job(0, T))
     assert isinstance(reply.failure, BackendUnavailable)
     assert not reply.crashed
@@ -352,7 +352,7 @@ def test_a_theorem_that_kills_at_its_start_is_quarantined():
                 raise BackendCrashed("deadly")
             return super().start(theorem)
 
-    prover = Engine(Deadly, ProverOptions())
+    prover = JobRunner(Deadly, ProverOptions())
     reply = prover.run(Job(0, T))
     assert (reply.crashed, reply.goals, reply.failure) == (True, None, None)
     assert reply.error == "the prover was lost twice on this step: deadly"
@@ -390,7 +390,7 @@ def test_a_backend_that_replaces_what_it_lost_is_kept():
         made.append(Losing())
         return made[-1]
 
-    prover = Engine(factory, ProverOptions())
+    prover = JobRunner(factory, ProverOptions())
     play(prover, 0, T, ["split"])
     reply = prover.run(Job(0, T, ("split",), "lose"))
     assert (reply.crashed, reply.error) == (True, "the prover was lost twice on this step: lost")
@@ -404,7 +404,7 @@ def test_a_backend_that_replaces_what_it_lost_is_kept():
 def test_a_state_that_was_lost_before_is_no_strike_against_the_step():
     backend = Losing()
     backend.blames = False
-    prover = Engine(lambda: backend, ProverOptions())
+    prover = JobRunner(lambda: backend, ProverOptions())
     play(prover, 0, T, ["split"])
     assert prover.run(Job(0, T, ("split",), "lose")).goals is not None
     assert prover.quarantined == 0
@@ -418,7 +418,7 @@ def test_a_backend_whose_processes_do_not_start_is_given_up_after_three_attempts
             Dead.starts += 1
             raise BackendUnavailable("no process starts")
 
-    reply = Engine(Dead, ProverOptions()).run(Job(0, T))
+    reply = JobRunner(Dead, ProverOptions()).run(Job(0, T))
     assert isinstance(reply.failure, BackendUnavailable)
     assert Dead.starts == 3
 

@@ -40,7 +40,7 @@ _NO_STRIKE: Final = (BackendUnavailable, BackendKilled, StateLost)
 """Errors that say nothing about the step on which they came."""
 
 
-class Engine:
+class JobRunner:
     """Runs jobs on one backend, restarting it when it breaks.
 
     Args:
