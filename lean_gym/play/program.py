@@ -30,7 +30,7 @@ from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, set_names
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, unknown_name
 from lean_gym.play.hand_proof import HandProof
-from lean_gym.play.words import completions, suggestions
+from lean_gym.play.words import NO_WORD, completions, suggestions
 from lean_gym.types import LibraryLister, ProofBackend, TacticResult, Theorem
 
 PROMPT: Final = "> "
@@ -39,8 +39,6 @@ _COMMAND_WITHOUT_COLON: Final = re.compile(
     rf"({'|'.join(re.escape(each[1:]) for each in COMMANDS if each.startswith(':'))})|undo [0-9]+"
 )
 _CLEAR: Final = "\x1b[H\x1b[2J"
-_NO_WORD: Final = " \t\n()[]{}⟨⟩,;:←"
-"""Characters that end a word for the tab key; a dot does not, as it is part of a lemma's name."""
 
 Reader = Callable[[], str | None]
 
@@ -151,7 +149,7 @@ class Game:
             self._proof.undo(len(self._proof.tactics))
             self._show("from the beginning")
         elif line == "?":
-            found = suggestions(self._proof)
+            found = suggestions(self._proof.state, self._proof.tried)
             for one in found:
                 left = "closes it" if one.goals < len(self._proof.state.goals) else f"leaves {one.goals}"
                 print(f"  {one.tactic:<24} {' '.join([left, *' '.join(one.messages).split()])}")
@@ -212,7 +210,7 @@ def _reader(proof: HandProof, backend: ProofBackend) -> Reader:
         found = completions(readline.get_line_buffer()[: readline.get_begidx()], word, names, lemmas)
         return found[number] if number < len(found) else None
 
-    readline.set_completer_delims(_NO_WORD)
+    readline.set_completer_delims(NO_WORD)
     readline.set_completer(complete)
     readline.parse_and_bind("tab: complete")
 

@@ -1,0 +1,119 @@
+"""minilean and the session as the page loads them: bytecode of Pyodide's Python, and the proved library.
+
+`make.mjs` runs this file in Pyodide when the page is built. Modules come as bytecode, since a browser would take
+seconds to compile their sources. Docstrings are left out, assertions stay.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import io
+import json
+import lzma
+import marshal
+import shutil
+import sys
+import tarfile
+import traceback
+import zipfile
+from pathlib import Path
+from typing import Final
+
+ENCODED: Final = "minilean/library/encoded.bin"
+"""The library in the folder of sources, which are not yet those that decide about its seal."""
+PROVED: Final = "minilean/library/proved.bin"
+"""The file in which minilean looks for its library."""
+_STANDARD_LIBRARY: Final = Path(f"/lib/python{sys.version_info[0]}{sys.version_info[1]}.zip")
+_UNCHECKED: Final = 0b01
+"""Flags of bytecode that is never compared with a source."""
+_TRIED: Final = (
+    ("start", {}),
+    ("apply", {"tactic": "constructor"}),
+    ("apply", {"tactic": "exact nonsense"}),
+    ("suggest", {}),
+    ("complete", {"line": "exact Nat.add_c"}),
+    ("apply", {"tactics": ["constructor", "exact h.2"], "tactic": "exact h.1"}),
+)
+"""Requests that load the modules which a session needs; the last one proves."""
+
+
+def pack(folder: Path, out: Path) -> None:
+    """Write `lean.tar.xz`, the modules of `folder`, and `stdlib.zip`, the part of the standard library in use.
+
+    Args:
+        folder: Sources, of which bytecode is made in place.
+        out: An existing folder.
+
+    Raises:
+        RuntimeError: The packed session does not prove.
+    """
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        path.with_suffix(".pyc").write_bytes(bytecode(path.read_bytes(), name))
+        path.unlink()
+    sys.path.insert(0, str(folder))
+    from lean_gym.backends.minilean import sealed_library
+
+    (folder / PROVED).write_bytes(sealed_library((folder / ENCODED).read_bytes()))
+    (folder / ENCODED).unlink()
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                entry = tarfile.TarInfo(path.relative_to(folder).as_posix())
+                entry.size = path.stat().st_size
+                tar.addfile(entry, io.BytesIO(path.read_bytes()))
+    packed = out / "lean.tar.xz"
+    packed.write_bytes(lzma.compress(archive.getvalue(), preset=9))
+    try_out(packed)
+    (out / "stdlib.zip").write_bytes(standard_library(list(sys.modules)))
+
+
+def bytecode(source: bytes, name: str) -> bytes:
+    """Return the content of a `.pyc` file without docstrings."""
+    tree = ast.parse(source, name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                # Imports of `__future__` have to stand first; other bodies must not be empty.
+                node.body[:1] = [] if isinstance(node, ast.Module) else [ast.copy_location(ast.Pass(), first)]
+    code = compile(tree, name, "exec", dont_inherit=True, optimize=0)
+    head = importlib.util.MAGIC_NUMBER + _UNCHECKED.to_bytes(4, "little") + bytes(8)
+    return head + marshal.dumps(code)
+
+
+def try_out(packed: Path) -> None:
+    """Unpack the archive as the page does, and use it.
+
+    Raises:
+        RuntimeError: It does not prove.
+    """
+    shutil.unpack_archive(packed, "/tried", "xztar")
+    from lean_gym.web.session import Session
+
+    session = Session()
+    theorem = {"statement": "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p"}
+    for ask, more in _TRIED:
+        answer = session.answer(json.dumps({"ask": ask, **theorem, **more}))
+    if not json.loads(answer).get("verdict", {}).get("proved"):
+        raise RuntimeError(f"the packed session does not prove: {answer}")
+    try:
+        session.answer("{}")
+    except KeyError:
+        traceback.format_exc()  # loads what the page needs to show a defect
+
+
+def standard_library(modules: list[str]) -> bytes:
+    """Return an archive with the modules of Pyodide's standard library that are among these, as bytecode."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(_STANDARD_LIBRARY) as whole, zipfile.ZipFile(content, "w") as part:
+        known = set(whole.namelist())
+        for module in sorted(modules):
+            path = module.replace(".", "/")
+            for name in (f"{path}.py", f"{path}/__init__.py"):
+                if name in known:
+                    entry = zipfile.ZipInfo(f"{name}c")  # of the first day that an archive knows
+                    part.writestr(entry, bytecode(whole.read(name), name), zipfile.ZIP_DEFLATED, 9)
+    return content.getvalue()
