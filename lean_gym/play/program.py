@@ -2,6 +2,7 @@ r"""Prove a theorem by hand in the terminal.
 
     python -m lean_gym play "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p"
     python -m lean_gym play prop_identity --theorems logic        a theorem of a set, by name
+    python -m lean_gym play --web                                 in a web browser, as a page with a course
 
 Every line is a tactic; `\` at its end goes on in the next line. Other lines:
 
@@ -14,6 +15,9 @@ Every line is a tactic; `\` at its end goes on in the next line. Other lines:
 
 The tab key completes tactics, hypotheses and, on the embedded Lean, lemmas. Exit status: 0 for a proof that the kernel
 accepts, 1 without one, 2 for wrong usage.
+
+With --web the page proves by itself, with the embedded Lean; only its files come from here, until Ctrl-C. The first
+start builds it by npm and Node.js. Exit status: 0 after Ctrl-C, 1 if the page cannot be built or served.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from lean_gym.backends import backend_names, create_backend
@@ -30,6 +35,7 @@ from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, set_names
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, unknown_name
 from lean_gym.play.hand_proof import HandProof
+from lean_gym.play.web.serving import PORT, PageServer, fragment
 from lean_gym.play.words import NO_WORD, completions, suggestions
 from lean_gym.types import LibraryLister, ProofBackend, TacticResult, Theorem
 
@@ -51,7 +57,7 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "theorem", metavar="THEOREM", help="a statement, or the name of a theorem of --theorems"
+        "theorem", nargs="?", metavar="THEOREM", help="a statement, or the name of a theorem of --theorems"
     )
     parser.add_argument(
         "--theorems", metavar="SET", help="the set of that name (default: all sets of the project)"
@@ -61,8 +67,14 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
     parser.add_argument(
         "--tactic-seconds", type=float, default=10.0, help="wall-clock seconds for a tactic (10)"
     )
+    parser.add_argument("--web", action="store_true", help="serve the page for web browsers at 127.0.0.1")
+    parser.add_argument("--port", type=int, default=PORT, help=f"the port of --web, 0 for any ({PORT})")
     offer_completion(parser)
     options = parser.parse_args(argv)
+    if options.web:
+        return serve_page(options.theorem, options.theorems, options.port)
+    if options.theorem is None:
+        parser.error("expected a THEOREM, or --web")
     try:
         theorem = find_theorem(options.theorem, options.theorems)
         backend = create_backend(options.backend, **json.loads(options.backend_options))
@@ -81,6 +93,32 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
         return 1
     finally:
         backend.close()
+
+
+def serve_page(text: str | None, source: str | None, port: int) -> int:
+    """Serve the page until Ctrl-C; return the exit status.
+
+    Args:
+        text: The theorem that the page opens with, as for `find_theorem`; `None` for none.
+        source: As for `find_theorem`.
+        port: The port.
+    """
+    from lean_gym.play.web.bundle import BundleError, bundle  # loads the embedded Lean
+
+    try:
+        opened = "" if text is None else fragment(find_theorem(text, source))
+    except (ValueError, DataError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    try:
+        with PageServer(bundle(say=lambda line: print(line, flush=True)), port) as server:
+            print(f"{server.address}{opened}\nCtrl-C ends it", flush=True)
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
+            return 0
+    except (BundleError, OSError, OverflowError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
 
 
 def find_theorem(text: str, source: str | None) -> Theorem:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lean_gym.web.session import MOST_GOAL_CHARS, MOST_STATES, Session
+from lean_gym.play.web.session import MOST_GOAL_CHARS, MOST_STATES, Session
 
 SWAP = "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p"
 
@@ -114,7 +114,7 @@ def test_a_goal_of_many_characters_is_shortened(session: Session) -> None:
 
 
 def test_only_so_many_states_are_kept(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_gym.web.session.MOST_STATES", 3)
+    monkeypatch.setattr("lean_gym.play.web.session.MOST_STATES", 3)
     assert MOST_STATES > 3
     tactics = ["constructor", "rotate_left", "rotate_left", "exact h.2", "exact h.1"]
     for number, tactic in enumerate(tactics):

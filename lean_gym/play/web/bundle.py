@@ -17,7 +17,7 @@ import subprocess
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -26,14 +26,14 @@ from lean_gym.backends.minilean import encoded_library
 from lean_gym.cache_folder import cache_folder
 from lean_gym.datasets import load_theorems
 from lean_gym.errors import LeanGymError
-from lean_gym.web.packing import ENCODED
+from lean_gym.play.web.packing import ENCODED
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[3]
 """The folder of the packages."""
 HERE: Final = Path(__file__).parent
 SETS: Final = ("course", "logic", "nat")
 """Theorem sets that the page offers."""
-_SESSION: Final = "lean_gym.web.session"
+_SESSION: Final = "lean_gym.play.web.session"
 _DATA: Final = ("minilean/elab/core_names.txt",)
 _RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 _NOTICE: Final = """\
@@ -83,8 +83,11 @@ ABBREVIATIONS: Final = NpmPackage(
 )
 
 
-def bundle() -> Path:
+def bundle(say: Callable[[str], None] = lambda line: None) -> Path:
     """Return the folder, which is built if this state of the sources has none yet.
+
+    Args:
+        say: Is told that a build begins.
 
     Raises:
         BundleError: It cannot be built.
@@ -92,6 +95,7 @@ def bundle() -> Path:
     content = own_files()
     folder = cache_folder() / "web" / _version(content)
     if not folder.exists():
+        say("building the page by npm and Node.js, once for this version: about half a minute")
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix="new-") as work:
             made = Path(work) / "made"

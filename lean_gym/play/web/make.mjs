@@ -16,6 +16,7 @@ try {
     fs.writeFileSync(path.join(out, name), python.FS.readFile(`/out/${name}`));
   }
 } catch (error) {
-  console.error(String(error.message ?? error).trim());
+  const lines = String(error.message ?? error).trim().split("\n");
+  console.error(lines.findLast((line) => /^[\w.]*(Error|Exception)\b/.test(line)) ?? lines.at(-1));
   process.exit(1);
 }

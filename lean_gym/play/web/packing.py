@@ -67,7 +67,7 @@ def pack(folder: Path, out: Path) -> None:
     packed = out / "lean.tar.xz"
     packed.write_bytes(lzma.compress(archive.getvalue(), preset=9))
     try_out(packed)
-    (out / "stdlib.zip").write_bytes(standard_library(list(sys.modules)))
+    (out / "stdlib.zip").write_bytes(standard_library())
 
 
 def bytecode(source: bytes, name: str) -> bytes:
@@ -91,7 +91,7 @@ def try_out(packed: Path) -> None:
         RuntimeError: It does not prove.
     """
     shutil.unpack_archive(packed, "/tried", "xztar")
-    from lean_gym.web.session import Session
+    from lean_gym.play.web.session import Session
 
     session = Session()
     theorem = {"statement": "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p"}
@@ -105,15 +105,14 @@ def try_out(packed: Path) -> None:
         traceback.format_exc()  # loads what the page needs to show a defect
 
 
-def standard_library(modules: list[str]) -> bytes:
-    """Return an archive with the modules of Pyodide's standard library that are among these, as bytecode."""
+def standard_library() -> bytes:
+    """Return an archive, as bytecode, of the modules that this process loaded of Pyodide's standard library."""
     content = io.BytesIO()
+    home = f"{_STANDARD_LIBRARY}/"
+    origins = [getattr(module.__spec__, "origin", None) or "" for module in list(sys.modules.values())]
+    names = sorted({origin.removeprefix(home) for origin in origins if origin.startswith(home)})
     with zipfile.ZipFile(_STANDARD_LIBRARY) as whole, zipfile.ZipFile(content, "w") as part:
-        known = set(whole.namelist())
-        for module in sorted(modules):
-            path = module.replace(".", "/")
-            for name in (f"{path}.py", f"{path}/__init__.py"):
-                if name in known:
-                    entry = zipfile.ZipInfo(f"{name}c")  # of the first day that an archive knows
-                    part.writestr(entry, bytecode(whole.read(name), name), zipfile.ZIP_DEFLATED, 9)
+        for name in names:
+            entry = zipfile.ZipInfo(f"{name}c")  # of the first day that an archive knows
+            part.writestr(entry, bytecode(whole.read(name), name), zipfile.ZIP_DEFLATED, 9)
     return content.getvalue()
