@@ -15,6 +15,10 @@ PORT: Final = 8731
 """Port of the page by default; a report's links lead there."""
 
 
+_POLICY: Final = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'"
+"""Content-Security-Policy, for the worker too: nothing is loaded from elsewhere, whatever a tactic says."""
+
+
 class PageServer(ThreadingHTTPServer):
     """Server of the files in one folder, for this machine alone.
 
@@ -49,6 +53,7 @@ class _Handler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         """Let browsers ask whether a file has changed, and read it as what it is."""
         self.send_header("Cache-Control", "no-cache")
+        self.send_header("Content-Security-Policy", _POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()
 

@@ -73,6 +73,10 @@ export class Prover {
     this.start();
   }
 
+  end() {
+    this.#worker.terminate();
+  }
+
   #fail(message, reject) {
     this.#worker.terminate();
     this.#onState("failed", message);

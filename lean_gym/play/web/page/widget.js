@@ -21,7 +21,8 @@ export function make(tag, { on = {}, ...attributes } = {}, ...children) {
 export class Widget {
   #proof = null;
   #prover;
-  #busy = false;
+  #busy = 0; // requests under way
+  #turn = 0; // theorems started
   #options = [];
   #active = -1;
   #timer;
@@ -123,17 +124,20 @@ export class Widget {
     this.context.value = context;
     if (context) this.context.closest("details").open = true;
     if (!(await this.start())) return false;
+    const proof = this.#proof;
     for (const tactic of tactics) {
-      if (!(await this.run(tactic))) return false;
+      if (proof !== this.#proof || !(await this.run(tactic))) return false;
     }
     return true;
   }
 
   async start() {
     const [statement, context] = [this.statement.value, this.context.value];
+    const turn = ++this.#turn;
     this.#proof = null;
     this.suggestions.replaceChildren();
     const answer = await this.#ask({ ask: "start", statement, context });
+    if (turn !== this.#turn) return false;
     if (answer) {
       this.#proof = new Proof(statement, context, answer);
       this.#changed();
@@ -154,9 +158,9 @@ export class Widget {
       await this.suggest();
       return false;
     }
-    const { request } = this.#proof;
-    const answer = await this.#ask({ ask: "apply", ...request, tactics: this.#proof.path(), tactic: text });
-    if (!answer) return false;
+    const proof = this.#proof;
+    const answer = await this.#ask({ ask: "apply", ...proof.request, tactics: proof.path(), tactic: text });
+    if (!answer || proof !== this.#proof) return false;
     if (typed) this.line.value = "";
     this.suggestions.replaceChildren();
     const node = this.#proof.add(text, answer);
@@ -177,8 +181,9 @@ export class Widget {
   async suggest() {
     if (!this.#proof || this.#busy) return;
     if (this.line.value.trim() === "?") this.line.value = "";
-    const answer = await this.#ask({ ask: "suggest", ...this.#proof.request, tactics: this.#proof.path() });
-    if (!answer) return;
+    const proof = this.#proof;
+    const answer = await this.#ask({ ask: "suggest", ...proof.request, tactics: proof.path() });
+    if (!answer || proof !== this.#proof) return;
     const items = answer.suggestions.map((one) => {
       const left = one.goals < answer.before ? "closes the goal" : `leaves ${one.goals}`;
       const about = [left, ...one.messages].join(" ").replace(/\s+/g, " ");
@@ -198,7 +203,7 @@ export class Widget {
 
   // Returns the answer; null where there is none, after telling why.
   async #ask(request) {
-    this.#busy = true;
+    this.#busy += 1;
     this.error.hidden = true;
     this.#draw();
     try {
@@ -208,7 +213,7 @@ export class Widget {
     } catch (error) {
       this.#tellError(error.message);
     } finally {
-      this.#busy = false;
+      this.#busy -= 1;
       this.#draw();
     }
     return null;
@@ -251,10 +256,10 @@ export class Widget {
   }
 
   #draw() {
-    document.body.dataset.busy = this.#busy;
+    document.body.dataset.busy = this.#busy > 0;
     const none = !this.#proof;
-    this.runButton.disabled = this.suggestButton.disabled = none || this.#busy;
-    this.undoButton.disabled = none || this.#busy || !this.#proof.current.parent;
+    this.runButton.disabled = this.suggestButton.disabled = none || this.#busy > 0;
+    this.undoButton.disabled = none || this.#busy > 0 || !this.#proof.current.parent;
     this.stopButton.disabled = !this.#busy;
     if (none) {
       this.goals.replaceChildren(make("p", { class: "hint" }, "No proof has been started."));
@@ -300,7 +305,7 @@ export class Widget {
       };
       const left = each.verdict?.proved ? "proved" : String(each.goals.length);
       const about = make("span", { class: "left" }, ` ${left}`);
-      const attributes = { type: "button", disabled: this.#busy, on: { click: go } };
+      const attributes = { type: "button", disabled: this.#busy > 0, on: { click: go } };
       if (current) attributes["aria-current"] = "step";
       items.push(make("li", {}, make("button", attributes, make("code", {}, each.tactic ?? "start")), about));
       if (each.children.length > 1) {
