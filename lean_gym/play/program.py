@@ -25,9 +25,11 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from lean_gym.backends import backend_names, create_backend
@@ -69,8 +71,15 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
     )
     parser.add_argument("--web", action="store_true", help="serve the page for web browsers at 127.0.0.1")
     parser.add_argument("--port", type=int, default=PORT, help=f"the port of --web, 0 for any ({PORT})")
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        help="with --web: write the page there, for any web server, and serve nothing",
+    )
     offer_completion(parser)
     options = parser.parse_args(argv)
+    if options.web and options.out is not None:
+        return write_page(Path(options.out))
     if options.web:
         return serve_page(options.theorem, options.theorems, options.port)
     if options.theorem is None:
@@ -111,7 +120,7 @@ def serve_page(text: str | None, source: str | None, port: int) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     try:
-        with PageServer(bundle(say=lambda line: print(line, flush=True)), port) as server:
+        with PageServer(bundle(say=_say), port) as server:
             print(f"{server.address}{opened}\nCtrl-C ends it", flush=True)
             with suppress(KeyboardInterrupt):
                 server.serve_forever()
@@ -119,6 +128,23 @@ def serve_page(text: str | None, source: str | None, port: int) -> int:
     except (BundleError, OSError, OverflowError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+
+
+def write_page(folder: Path) -> int:
+    """Write the files of the page to a folder; return the exit status."""
+    from lean_gym.play.web.bundle import BundleError, bundle
+
+    try:
+        shutil.copytree(bundle(say=_say), folder, dirs_exist_ok=True)
+    except (BundleError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{folder}: the page is index.html, the course course.html", flush=True)
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 def find_theorem(text: str, source: str | None) -> Theorem:

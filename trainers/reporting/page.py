@@ -16,6 +16,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
+from lean_gym.play.web.serving import HOST, PORT
 from trainers.reporting.curves import MAIN, MORE, figures
 from trainers.reporting.gather import RunReport
 from trainers.reporting.goal_tree import tree_of
@@ -83,7 +84,8 @@ def render(runs: Sequence[RunReport]) -> str:
 def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
     """Return the data of the page's script: charts, and for each run and theorem the episodes to show.
 
-    A text stands as its number in `texts`. An episode is a mapping; a goal is (number of its parent, text, tactic or
+    A text stands as its number in `texts`; `replay` is the page that proofs are replayed on, and `theorem` a statement
+    with its context for it. An episode is a mapping; a goal is (number of its parent, text, tactic or
     -1, refused tactics with counts, whether the tactic also worked on an earlier goal).
     """
     texts = _Texts()
@@ -96,6 +98,9 @@ def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
                 {
                     "proofs": [_episode(each, texts, history) for each in run.proofs.get(line.name, ())],
                     "failed": [_episode(each, texts, history) for each in run.failed.get(line.name, ())],
+                    "theorem": None
+                    if line.context is None
+                    else [texts.number(line.statement), texts.number(line.context)],
                 }
                 for line in run.lines
             ]
@@ -104,6 +109,7 @@ def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
         "main": figures(MAIN, shown),
         "more": figures(MORE, shown),
         "episodes": episodes,
+        "replay": f"http://{HOST}:{PORT}/",
         "texts": list(texts.numbers),
     }
 

@@ -2,6 +2,7 @@
 
     session.py   requests of the page to the embedded Lean, and its answers, as JSON; runs in the browser
     bundle.py    the folder of files that a web server hands out: the page, Pyodide, minilean, theorem sets
+    packing.py   minilean as bytecode of Pyodide's Python; make.mjs runs it in Pyodide
     serving.py   `python -m lean_gym play --web`: the folder behind a local address
     page/        HTML, style and scripts
 

@@ -18,7 +18,7 @@ import tarfile
 import traceback
 import zipfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 ENCODED: Final = "minilean/library/encoded.bin"
 """The library in the folder of sources, which are not yet those that decide about its seal."""
@@ -27,7 +27,7 @@ PROVED: Final = "minilean/library/proved.bin"
 _STANDARD_LIBRARY: Final = Path(f"/lib/python{sys.version_info[0]}{sys.version_info[1]}.zip")
 _UNCHECKED: Final = 0b01
 """Flags of bytecode that is never compared with a source."""
-_TRIED: Final = (
+_TRIED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("start", {}),
     ("apply", {"tactic": "constructor"}),
     ("apply", {"tactic": "exact nonsense"}),

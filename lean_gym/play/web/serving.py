@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from lean_gym.types import Theorem
@@ -15,8 +15,17 @@ PORT: Final = 8731
 """Port of the page by default; a report's links lead there."""
 
 
-_POLICY: Final = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'"
+_POLICY: Final = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; object-src 'none'"
+)
 """Content-Security-Policy, for the worker too: nothing is loaded from elsewhere, whatever a tactic says."""
+
+_TYPES: Final = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".wasm": "application/wasm",
+    ".json": "application/json",
+}
 
 
 class PageServer(ThreadingHTTPServer):
@@ -42,13 +51,9 @@ class PageServer(ThreadingHTTPServer):
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    extensions_map: ClassVar = {
-        **SimpleHTTPRequestHandler.extensions_map,
-        ".js": "text/javascript",
-        ".mjs": "text/javascript",
-        ".wasm": "application/wasm",
-        ".json": "application/json",
-    }
+    def guess_type(self, path: Any) -> str:
+        """Return the type of a file; browsers insist on those of `_TYPES`, which a machine's table may lack."""
+        return _TYPES.get(Path(path).suffix) or super().guess_type(path)
 
     def end_headers(self) -> None:
         """Let browsers ask whether a file has changed, and read it as what it is."""

@@ -106,7 +106,7 @@ def test_completion_knows_tactics_hypotheses_and_lemmas(session: Session) -> Non
 
 
 def test_a_goal_of_many_characters_is_shortened(session: Session) -> None:
-    binders = " ".join(f"({'x' * 60}{number} : Nat)" for number in range(400))
+    binders = " ".join(f"({'x' * 250}{number} : Nat)" for number in range(100))
     statement = f"theorem t {binders} : True"
     [goal] = ask(session, "start", statement=statement)["goals"]
     assert len(goal) < MOST_GOAL_CHARS + 50
