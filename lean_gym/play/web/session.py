@@ -58,7 +58,7 @@ class Session:
         """Answer a request in JSON. A theorem or a tactic that cannot be used is an answer with `error`.
 
         Args:
-            request: An object with `ask`, `statement`, `context`, `tactics`, `seconds`, and what the method takes besides.
+            request: An object with `ask`, `statement`, `context`, `tactics`, `seconds`, and what that method takes.
         """
         given = json.loads(request)
         self._seconds = float(given.pop("seconds", self._seconds))

@@ -26,7 +26,10 @@ theoremList.addEventListener("change", openChosen);
 
 const openLink = () => {
   const given = fromFragment(location.hash);
-  if (given) widget.open(given);
+  if (given) {
+    theoremList.value = ""; // another one than the list names
+    widget.open(given);
+  }
   return given;
 };
 addEventListener("hashchange", openLink);

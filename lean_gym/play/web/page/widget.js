@@ -18,6 +18,8 @@ export function make(tag, { on = {}, ...attributes } = {}, ...children) {
   return element;
 }
 
+const counted = (goals) => (goals === 1 ? "1 goal" : `${goals} goals`);
+
 export class Widget {
   #proof = null;
   #prover;
@@ -79,7 +81,13 @@ export class Widget {
         { class: "theorem", "aria-label": "Theorem" },
         make("label", { for: "statement" }, "Theorem"),
         this.statement,
-        make("details", {}, make("summary", {}, "Commands before it"), make("label", { for: "context" }, "Lean commands, such as definitions"), this.context),
+        make(
+          "details",
+          {},
+          make("summary", {}, "Commands before it"),
+          make("label", { for: "context" }, "Lean commands, such as definitions"),
+          this.context,
+        ),
         make("div", { class: "row" }, button("start", "Start", () => this.start())),
       ),
       make(
@@ -90,18 +98,45 @@ export class Widget {
         this.goals,
         make("label", { for: "line" }, "Tactic"),
         make("div", { class: "typed" }, this.line, this.words),
-        make("div", { class: "row" }, this.runButton, this.suggestButton, this.undoButton, this.stopButton, make("label", { for: "seconds" }, "Seconds at most"), this.seconds),
-        make("p", { id: "keys", class: "hint" }, "Enter runs, Shift+Enter begins a line, Tab completes, Alt+Z takes back, Escape stops. ", make("code", {}, "\\to"), " becomes →. A ", make("code", {}, "?"), " alone lists tactics that apply."),
+        make(
+          "div",
+          { class: "row" },
+          this.runButton,
+          this.suggestButton,
+          this.undoButton,
+          this.stopButton,
+          make("label", { for: "seconds" }, "Seconds at most"),
+          this.seconds,
+        ),
+        make(
+          "p",
+          { id: "keys", class: "hint" },
+          "Enter runs, Shift+Enter begins a line, Tab completes, Alt+Z takes back, Escape stops. ",
+          make("code", {}, "\\to"),
+          " becomes →. A ",
+          make("code", {}, "?"),
+          " alone lists tactics that apply.",
+        ),
         this.error,
         this.suggestions,
       ),
-      make("section", { "aria-label": "History" }, make("h2", {}, "History"), this.history),
       make(
-        "section",
-        { "aria-label": "Lean source" },
-        make("h2", {}, "Lean source"),
-        this.source,
-        make("div", { class: "row" }, button("copy-source", "Copy source", () => this.#copy(this.source.textContent)), button("copy-link", "Copy link", () => this.#copy(this.link())), this.copied),
+        "div",
+        {},
+        make("section", { "aria-label": "History" }, make("h2", {}, "History"), this.history),
+        make(
+          "section",
+          { "aria-label": "Lean source" },
+          make("h2", {}, "Lean source"),
+          this.source,
+          make(
+            "div",
+            { class: "row" },
+            button("copy-source", "Copy source", () => this.#copy(this.source.textContent)),
+            button("copy-link", "Copy link", () => this.#copy(this.link())),
+            this.copied,
+          ),
+        ),
       ),
     );
     this.line.addEventListener("keydown", (event) => this.#key(event));
@@ -185,7 +220,7 @@ export class Widget {
     const answer = await this.#ask({ ask: "suggest", ...proof.request, tactics: proof.path() });
     if (!answer || proof !== this.#proof) return;
     const items = answer.suggestions.map((one) => {
-      const left = one.goals < answer.before ? "closes the goal" : `leaves ${one.goals}`;
+      const left = one.goals < answer.before ? "closes the goal" : `leaves ${counted(one.goals)}`;
       const about = [left, ...one.messages].join(" ").replace(/\s+/g, " ");
       const act = () => this.run(one.tactic);
       return make("li", {}, make("button", { type: "button", on: { click: act } }, make("code", {}, one.tactic)), ` ${about}`);
@@ -247,8 +282,7 @@ export class Widget {
         ? `Proved. The kernel has checked the whole proof. Axioms: ${axioms}.`
         : `Not proved: ${current.verdict.reason}`;
     } else {
-      const { length } = current.goals;
-      this.status.textContent = length === 1 ? "1 goal is left." : `${length} goals are left.`;
+      this.status.textContent = `Left: ${counted(current.goals.length)}.`;
     }
     const link = toFragment({ ...this.#proof.request, tactics: this.#proof.path() });
     history.replaceState(null, "", link);
@@ -303,7 +337,7 @@ export class Widget {
         this.#changed();
         this.history.querySelector("[aria-current]")?.focus();
       };
-      const left = each.verdict?.proved ? "proved" : String(each.goals.length);
+      const left = each.verdict?.proved ? "proved" : counted(each.goals.length);
       const about = make("span", { class: "left" }, ` ${left}`);
       const attributes = { type: "button", disabled: this.#busy > 0, on: { click: go } };
       if (current) attributes["aria-current"] = "step";
