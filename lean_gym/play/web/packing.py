@@ -7,6 +7,7 @@ seconds to compile their sources. Docstrings are left out, assertions stay.
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import io
 import json
@@ -17,6 +18,7 @@ import sys
 import tarfile
 import traceback
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +41,7 @@ _TRIED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 
 
 def pack(folder: Path, out: Path) -> None:
-    """Write `lean.tar.xz`, the modules of `folder`, and `stdlib.zip`, the part of the standard library in use.
+    """Write `lean.tar.xz`, the modules of `folder`, and `stdlib.zip`, the part of the standard library that they need.
 
     Args:
         folder: Sources, of which bytecode is made in place.
@@ -48,7 +50,9 @@ def pack(folder: Path, out: Path) -> None:
     Raises:
         RuntimeError: The packed session does not prove.
     """
+    needed: set[str] = set()
     for path in sorted(folder.rglob("*.py")):
+        needed |= imported(path.read_bytes())
         name = path.relative_to(folder).as_posix()
         path.with_suffix(".pyc").write_bytes(bytecode(path.read_bytes(), name))
         path.unlink()
@@ -67,7 +71,21 @@ def pack(folder: Path, out: Path) -> None:
     packed = out / "lean.tar.xz"
     packed.write_bytes(lzma.compress(archive.getvalue(), preset=9))
     try_out(packed)
+    for name in sorted(needed):
+        with suppress(ImportError):  # a browser's Python lacks some
+            importlib.import_module(name)
     (out / "stdlib.zip").write_bytes(standard_library())
+
+
+def imported(source: bytes) -> set[str]:
+    """Return the modules of the standard library that a source imports anywhere."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return {name for name in found if name.partition(".")[0] in sys.stdlib_module_names}
 
 
 def bytecode(source: bytes, name: str) -> bytes:

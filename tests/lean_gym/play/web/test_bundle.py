@@ -14,7 +14,7 @@ import pytest
 from lean_gym.__main__ import main
 from lean_gym.play.web import bundle as bundling
 from lean_gym.play.web.bundle import BundleError, NpmPackage, session_sources
-from lean_gym.play.web.packing import bytecode
+from lean_gym.play.web.packing import bytecode, imported
 from lean_gym.play.web.serving import PageServer, fragment
 from lean_gym.types import Theorem
 
@@ -35,6 +35,17 @@ def test_the_session_needs_no_package_and_no_other_file() -> None:
             for module in modules:
                 top = module.partition(".")[0]
                 assert top in sys.stdlib_module_names or top in ("lean_gym", "minilean"), f"{name}: {module}"
+
+
+def test_imports_of_the_standard_library_are_found() -> None:
+    lines = [
+        "import os.path, minilean",
+        "from json import loads",
+        "def f():",
+        " from lean_gym import types",
+        " import re",
+    ]
+    assert imported("\n".join(lines).encode()) == {"os.path", "json", "re"}
 
 
 def test_bytecode_keeps_assertions_and_drops_docstrings() -> None:
