@@ -5,7 +5,8 @@
 # make test-openenv  the tests against the package openenv, in an environment of its own; test-verifiers, test-skyrl likewise
 # make package  build sdist and wheel, install the wheel in a fresh environment and use it there
 # make check    what a change must pass: lint, then test
-# make docs     draw the imports of each package, list the library of minilean, build the site in build/site
+# make docs     draw the imports of each package, list the library of minilean, build the site in build/site,
+#               with the page that proves in the browser (npm and Node.js)
 #
 # PYTHON=python3.12 picks the interpreter for .venv. TORCH_INDEX=URL adds a package index for torch, see below.
 
@@ -76,6 +77,7 @@ docs: $(VENV)/.docs
 	$(RUN) docs/draw_episode.py
 	$(RUN) -m minilean.library.listing > docs/minilean/library.md
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
+	$(RUN) -m lean_gym play --web --out build/site/web
 
 clean:
 	rm -rf $(VENV) $(VENV)-openenv $(VENV)-verifiers $(VENV)-skyrl build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md), `nat`, `steps` and `core`.
+"""Theorem sets as JSONL, each with a card: `logic` (logic.jsonl, logic.md), `nat`, `steps`, `course` and `core`.
 
     instances.py        search for theorems that follow from another one by substitution
     core.py             python -m envs_data.core: make the set `core` from minilean's library

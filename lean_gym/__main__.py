@@ -6,6 +6,7 @@ python -m lean_gym doctor --project ~/mathlib4 --import Mathlib  the same, with 
 python -m lean_gym verify < proofs.jsonl                         judges finished scripts
 python -m lean_gym check --kernel lean F.lean                    has Lean's own kernel check a file of proofs
 python -m lean_gym play "theorem t (p : Prop) (h : p) : p"       proves by hand in the terminal
+python -m lean_gym play --web                                    the same on a page, Lean runs in the browser
 python -m lean_gym mcp                                           serves proofs as tools to coding agents
 python -m lean_gym trace my_project --out traced/my_project      makes a data set of a Lean project
 python -m lean_gym --version                                     prints the version

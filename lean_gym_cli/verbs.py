@@ -57,7 +57,7 @@ VERBS: Final[dict[str, Verb]] = {
     "trace": Verb("make a data set of a Lean project", "lean_gym.__main__", ("trace",)),
     "validate": Verb("replay the reference proofs of theorem sets", "envs_data.validate"),
     "verify": Verb("judge finished scripts, one JSON object a line", "lean_gym.__main__", ("verify",)),
-    "play": Verb("prove a theorem by hand in the terminal", "lean_gym.__main__", ("play",)),
+    "play": Verb("prove a theorem by hand in the terminal; --web: a page", "lean_gym.__main__", ("play",)),
     "serve": Verb("serve the environment by the OpenEnv protocol", "lean_gym.integrations.serve"),
     "mcp": Verb("serve proofs as tools to coding agents, by MCP", "lean_gym.__main__", ("mcp",)),
     "check": Verb("print Lean's messages about a file; --kernel lean", "lean_gym.__main__", ("check",)),

@@ -1,6 +1,7 @@
 """Names of minilean for other packages: this module and `command_line` are the only ones that they import.
 
-A proof step by step (`Problem`, `State`, `Context`), the library (`library`, `library_before`), files of a project
+A proof step by step (`Problem`, `State`, `Context`), the library (`library`, `library_before`; `encode` and `sealed`
+make the file that an installation brings), files of a project
 (`Project`, `FileRunner`, `TracingRunner`), finished proofs for other checkers (`compile_text`, `EXPORTED_NAME`), and
 what these take and raise.
 """
@@ -13,7 +14,8 @@ from minilean.export.produce import NAME as EXPORTED_NAME
 from minilean.kernel.declaration import TheoremDecl
 from minilean.kernel.fuel import ALONE
 from minilean.library import library
-from minilean.library.cache import library_key
+from minilean.library.cache import library_key, sealed
+from minilean.library.encoding import encode
 from minilean.library.load import library_files
 from minilean.library.prefix import PositionError, library_before
 from minilean.library.theorems import LibraryTheorem, library_theorems
@@ -70,6 +72,7 @@ __all__ = [
     "block_text",
     "compile_text",
     "declarations",
+    "encode",
     "environment_at",
     "is_library",
     "library",
@@ -81,6 +84,7 @@ __all__ = [
     "limit_shared_terms",
     "read_project",
     "run_nested",
+    "sealed",
     "signature_text",
     "split_header",
     "start_printing",

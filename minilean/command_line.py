@@ -9,7 +9,6 @@ import argparse
 import errno
 import io
 import os
-import resource
 import signal
 import sys
 import threading
@@ -117,6 +116,8 @@ def ending_in_want() -> Iterator[None]:
     except OSError as error:
         if error.errno not in _OUT_OF:
             raise
+        import resource
+
         place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         limit = f"; this process may open {files}, see `ulimit -n`" if error.errno == errno.EMFILE else ""
@@ -124,6 +125,8 @@ def ending_in_want() -> Iterator[None]:
 
 
 def _out_of_memory() -> str:
+    import resource  # which a browser's Python does not have
+
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return "out of memory"

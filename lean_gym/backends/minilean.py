@@ -47,11 +47,13 @@ from minilean.api import (
     State,
     TheoremDecl,
     compile_text,
+    encode,
     environment_at,
     library,
     library_files,
     library_key,
     limit_shared_terms,
+    sealed,
     signature_text,
     start_printing,
     with_sorry,
@@ -277,6 +279,17 @@ def load_library() -> None:
     """Load the library, which the first theorem needs."""
     with ALONE:
         library()
+
+
+def encoded_library() -> bytes:
+    """Return the library as bytes, for an installation that gets no sources."""
+    with ALONE:
+        return encode(library())
+
+
+def sealed_library(encoded: bytes) -> bytes:
+    """Return the file with the proved library that this installation accepts; the seal has the key of its sources."""
+    return sealed(library_key(library_files()), encoded)
 
 
 def given_names(theorem: Theorem) -> list[str]:

@@ -2,6 +2,7 @@ r"""Prove a theorem by hand in the terminal.
 
     python -m lean_gym play "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p"
     python -m lean_gym play prop_identity --theorems logic        a theorem of a set, by name
+    python -m lean_gym play --web                                 in a web browser, as a page with a course
 
 Every line is a tactic; `\` at its end goes on in the next line. Other lines:
 
@@ -14,6 +15,9 @@ Every line is a tactic; `\` at its end goes on in the next line. Other lines:
 
 The tab key completes tactics, hypotheses and, on the embedded Lean, lemmas. Exit status: 0 for a proof that the kernel
 accepts, 1 without one, 2 for wrong usage.
+
+With --web the page proves by itself, with the embedded Lean; only its files come from here, until Ctrl-C. The first
+start builds it by npm and Node.js. Exit status: 0 after Ctrl-C, 1 if the page cannot be built or served.
 """
 
 from __future__ import annotations
@@ -21,8 +25,11 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from lean_gym.backends import backend_names, create_backend
@@ -30,7 +37,8 @@ from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, set_names
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, unknown_name
 from lean_gym.play.hand_proof import HandProof
-from lean_gym.play.words import completions, suggestions
+from lean_gym.play.web.serving import PORT, PageServer, fragment
+from lean_gym.play.words import NO_WORD, completions, suggestions
 from lean_gym.types import LibraryLister, ProofBackend, TacticResult, Theorem
 
 PROMPT: Final = "> "
@@ -39,8 +47,6 @@ _COMMAND_WITHOUT_COLON: Final = re.compile(
     rf"({'|'.join(re.escape(each[1:]) for each in COMMANDS if each.startswith(':'))})|undo [0-9]+"
 )
 _CLEAR: Final = "\x1b[H\x1b[2J"
-_NO_WORD: Final = " \t\n()[]{}⟨⟩,;:←"
-"""Characters that end a word for the tab key; a dot does not, as it is part of a lemma's name."""
 
 Reader = Callable[[], str | None]
 
@@ -53,7 +59,7 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "theorem", metavar="THEOREM", help="a statement, or the name of a theorem of --theorems"
+        "theorem", nargs="?", metavar="THEOREM", help="a statement, or the name of a theorem of --theorems"
     )
     parser.add_argument(
         "--theorems", metavar="SET", help="the set of that name (default: all sets of the project)"
@@ -63,8 +69,21 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
     parser.add_argument(
         "--tactic-seconds", type=float, default=10.0, help="wall-clock seconds for a tactic (10)"
     )
+    parser.add_argument("--web", action="store_true", help="serve the page for web browsers at 127.0.0.1")
+    parser.add_argument("--port", type=int, default=PORT, help=f"the port of --web, 0 for any ({PORT})")
+    parser.add_argument(
+        "--out",
+        metavar="FOLDER",
+        help="with --web: write the page there, for any web server, and serve nothing",
+    )
     offer_completion(parser)
     options = parser.parse_args(argv)
+    if options.web and options.out is not None:
+        return write_page(Path(options.out))
+    if options.web:
+        return serve_page(options.theorem, options.theorems, options.port)
+    if options.theorem is None:
+        parser.error("expected a THEOREM, or --web")
     try:
         theorem = find_theorem(options.theorem, options.theorems)
         backend = create_backend(options.backend, **json.loads(options.backend_options))
@@ -83,6 +102,49 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
         return 1
     finally:
         backend.close()
+
+
+def serve_page(text: str | None, source: str | None, port: int) -> int:
+    """Serve the page until Ctrl-C; return the exit status.
+
+    Args:
+        text: The theorem that the page opens with, as for `find_theorem`; `None` for none.
+        source: As for `find_theorem`.
+        port: The port.
+    """
+    from lean_gym.play.web.bundle import BundleError, bundle  # loads the embedded Lean
+
+    try:
+        opened = "" if text is None else fragment(find_theorem(text, source))
+    except (ValueError, DataError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    try:
+        with PageServer(bundle(say=_say), port) as server:
+            print(f"{server.address}{opened}\nCtrl-C ends it", flush=True)
+            with suppress(KeyboardInterrupt):
+                server.serve_forever()
+            return 0
+    except (BundleError, OSError, OverflowError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def write_page(folder: Path) -> int:
+    """Write the files of the page to a folder; return the exit status."""
+    from lean_gym.play.web.bundle import BundleError, bundle
+
+    try:
+        shutil.copytree(bundle(say=_say), folder, dirs_exist_ok=True)
+    except (BundleError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{folder}: the page is index.html, the course course.html", flush=True)
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 def find_theorem(text: str, source: str | None) -> Theorem:
@@ -151,7 +213,7 @@ class Game:
             self._proof.undo(len(self._proof.tactics))
             self._show("from the beginning")
         elif line == "?":
-            found = suggestions(self._proof)
+            found = suggestions(self._proof.state, self._proof.tried)
             for one in found:
                 left = "closes it" if one.goals < len(self._proof.state.goals) else f"leaves {one.goals}"
                 print(f"  {one.tactic:<24} {' '.join([left, *' '.join(one.messages).split()])}")
@@ -212,7 +274,7 @@ def _reader(proof: HandProof, backend: ProofBackend) -> Reader:
         found = completions(readline.get_line_buffer()[: readline.get_begidx()], word, names, lemmas)
         return found[number] if number < len(found) else None
 
-    readline.set_completer_delims(_NO_WORD)
+    readline.set_completer_delims(NO_WORD)
     readline.set_completer(complete)
     readline.parse_and_bind("tab: complete")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lean_gym.play.hand_proof import HandProof, fresh_name
-from lean_gym.types import Goal
+from lean_gym.play.hand_proof import fresh_name
+from lean_gym.types import Goal, ProofState, TacticResult
 
 CLOSING: Final = (
     "rfl",
@@ -34,6 +34,8 @@ TACTICS: Final = tuple(
 )
 """First words that a line completes to."""
 MOST_WORDS: Final = 200
+NO_WORD: Final = " \t\n()[]{}⟨⟩,;:←"
+"""Characters that end a word to complete; a dot does not, as it is part of a lemma's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,18 @@ def candidates(goal: Goal) -> list[str]:
     return [*CLOSING, f"intro {fresh_name(set(names))}", *OPENING, *about]
 
 
-def suggestions(proof: HandProof) -> list[Suggestion]:
-    """Return the tactics that apply, those that leave fewest goals first; the proof stays where it is.
+def suggestions(state: ProofState, tried: Callable[[str], TacticResult]) -> list[Suggestion]:
+    """Return the tactics that apply, those that leave fewest goals first.
 
     A tactic that leaves the goals as they are is none.
+
+    Args:
+        state: A state with goals.
+        tried: Runs a tactic on it.
     """
-    state, found = proof.state, []
+    found = []
     for tactic in candidates(state.goals[0]):
-        result = proof.tried(tactic)
+        result = tried(tactic)
         if result.state is not None and result.state.text != state.text:
             found.append(Suggestion(tactic, len(result.state.goals), result.messages))
     return sorted(found, key=lambda one: one.goals)

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from lean_gym.play.web.serving import HOST, PORT
 from trainers.reporting.curves import MAIN, MORE, Series, figures
 from trainers.reporting.gather import RunReport
 from trainers.reporting.goal_tree import tree_of
@@ -84,7 +85,7 @@ def render(runs: Sequence[RunReport]) -> str:
 
 
 def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
-    """Return the data of the page's script: charts, and what `unpacked` reads.
+    """Return the data of the page's script: charts, what `unpacked` reads, and `replay`, where proofs are replayed.
 
     Runs of the same settings are one line in a chart.
     """
@@ -106,14 +107,16 @@ def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
         "main": figures(MAIN, shown),
         "more": figures(MORE, shown),
         "packed": base64.b64encode(packed).decode(),
+        "replay": f"http://{HOST}:{PORT}/",
     }
 
 
 def unpacked(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the episodes to show of each run and theorem, and their texts.
 
-    A text stands as its number in `texts`. An episode is a mapping; a goal is (number of its parent, text, tactic or
-    -1, refused tactics with counts, whether the tactic also worked on an earlier goal).
+    A text stands as its number in `texts`. `theorem` is a statement with its context, to replay proofs of it, or
+    `None`. An episode is a mapping; a goal is (number of its parent, text, tactic or -1, refused tactics with counts,
+    whether the tactic also worked on an earlier goal).
     """
     found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(data["packed"])))
     return found
@@ -129,6 +132,9 @@ def _episodes(runs: Sequence[RunReport]) -> dict[str, Any]:
                 {
                     "proofs": [_episode(each, texts, history) for each in run.proofs.get(line.name, ())],
                     "failed": [_episode(each, texts, history) for each in run.failed.get(line.name, ())],
+                    "theorem": None
+                    if line.context is None
+                    else [texts.number(line.statement), texts.number(line.context)],
                 }
                 for line in run.lines
             ]

@@ -38,6 +38,7 @@ class TheoremLine:
         measured: What the two are shares of.
         attempts: Number of attempts known; 0 for a theorem of which only a proof is stored.
         shortest: Accepted tactics of the shortest proof, `None` without any.
+        context: Commands before the statement; `None` for a theorem that minilean's whole library does not state.
     """
 
     name: str
@@ -49,6 +50,7 @@ class TheoremLine:
     measured: str
     attempts: int
     shortest: int | None
+    context: str | None = None
 
 
 def theorem_lines(
@@ -104,8 +106,12 @@ def theorem_lines(
         else:
             continue
         statement = theorem.statement if theorem is not None else statements.get(name, "")
+        stated = theorem is not None and not theorem.position and not theorem.imports
+        context = theorem.context if theorem is not None and stated else None
         rates = (before, after, source)
-        lines.append(TheoremLine(name, statement, part, status, *rates, attempts, shortest.get(name)))
+        lines.append(
+            TheoremLine(name, statement, part, status, *rates, attempts, shortest.get(name), context)
+        )
     return lines
 
 

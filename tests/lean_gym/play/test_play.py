@@ -182,7 +182,7 @@ def test_suggestions_leave_the_proof_alone() -> None:
     backend = MinileanBackend()
     proof = HandProof(backend, Theorem("t", "theorem t (p : Prop) (h : p) : p"))
     before = proof.state
-    assert {one.tactic: one.goals for one in suggestions(proof)}["exact h"] == 0
+    assert {one.tactic: one.goals for one in suggestions(proof.state, proof.tried)}["exact h"] == 0
     assert proof.state is before
     assert proof.tactics == []
 

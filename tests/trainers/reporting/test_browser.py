@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from lean_gym.play.web.serving import HOST, PORT, fragment
+from lean_gym.types import Theorem
 from trainers.report import write_report
 
 pytestmark = pytest.mark.browser
@@ -105,6 +107,15 @@ def test_a_tree_unfolds_goal_by_goal(opened: Any, samples: Any) -> None:
     assert shown == ["constructor", "exact h.2", "exact h.1"]
     refused = opened.run(f"return document.querySelector('{detail} .tactic.refused').textContent")
     assert refused == "exact g"
+    assert opened.console() == []
+
+
+def test_a_proof_has_a_link_that_replays_it(opened: Any, samples: Any) -> None:
+    detail = unfold(opened, "swap")
+    links = opened.run(f"return [...document.querySelectorAll('{detail} a.replay')].map((link) => link.href)")
+    theorem = Theorem("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
+    tactics = ("constructor", "exact h.2", "exact h.1")
+    assert links == [f"http://{HOST}:{PORT}/{fragment(theorem, tactics)}"]  # and none of the failed attempt
     assert opened.console() == []
 
 

@@ -227,11 +227,25 @@
     return details;
   }
 
-  function attemptView(attempt) {
+  // Opens a proof in the page that `lean-gym play --web` serves.
+  function replayLink(attempt, [statement, context]) {
+    const values = new URLSearchParams({ theorem: text(statement) });
+    if (text(context)) values.set("context", text(context));
+    for (const tactic of attempt.script) values.append("tactic", text(tactic));
+    const link = make("a", "replay", "replay");
+    link.href = `${data.replay}#${values}`;
+    link.target = "_blank";
+    link.rel = "noopener noreferrer";
+    link.title = "in the page that lean-gym play --web serves";
+    return link;
+  }
+
+  function attemptView(attempt, theorem) {
     const box = make("div", "attempt");
     const head = make("div", "head");
     const count = attempt.script.length;
     head.append(make("strong", "", count === 1 ? "1 tactic" : `${count} tactics`), make("span", "said", attempt.about));
+    if (theorem) head.append(replayLink(attempt, theorem));
     box.append(head);
     if (!attempt.goals.length) {
       box.append(make("p", "said", "The goals of this script are not known."));
@@ -269,9 +283,9 @@
     const row = make("tr", "detail");
     const cell = make("td");
     cell.colSpan = columns;
-    attempts.proofs.forEach((attempt) => cell.append(attemptView(attempt)));
+    attempts.proofs.forEach((attempt) => cell.append(attemptView(attempt, attempts.theorem)));
     if (attempts.failed.length) cell.append(make("p", "said", "Last failed attempts"));
-    attempts.failed.forEach((attempt) => cell.append(attemptView(attempt)));
+    attempts.failed.forEach((attempt) => cell.append(attemptView(attempt, null)));
     row.append(cell);
     return row;
   }
