@@ -55,7 +55,7 @@ COPY lean_gym_verifiers lean_gym_verifiers
 COPY minilean minilean
 COPY trainers trainers
 COPY envs_data envs_data
-RUN pip install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu ".[train,report]"
+RUN pip install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu ".[train]"
 COPY configs configs
 COPY examples examples
 

@@ -8,7 +8,7 @@ backend's `Verdict.proved` is no decision about axioms. A script counts as a pro
    `lean_gym.verification.tactic_filter.refused_text`, called by `lean_gym.backends.pantograph.steps.run_tactic` on each
    step and by `lean_gym.backends.pantograph.verdicts.Judge.verify` on the whole script.
 2. Finished goals. The statement starts with a goal, and the last accepted tactic leaves none:
-   `lean_gym.execution.job_runner.Prover.run` asks for a verdict then, and on a script that
+   `lean_gym.execution.job_runner.JobRunner.run` asks for a verdict then, and on a script that
    `lean_gym.pool.judging.JudgingPool` hands over to be judged, and at no other time.
 3. Replay. The script runs again from the bare statement, in a state that no tactic of an episode touched:
    `lean_gym.backends.minilean.MinileanBackend.verify`, `lean_gym.backends.pantograph.recompile.recompile` in a process
@@ -32,7 +32,7 @@ backend's `Verdict.proved` is no decision about axioms. A script counts as a pro
     asks for `"independent"`, it was that: `lean_gym.verification.verify.judge`,
     `lean_gym.verification.verify.check_level`.
 11. Deadline. A replay that is not finished in time is no proof: `lean_gym.verification.verify.verify_script` hands the
-    deadline to the backend, and `lean_gym.execution.job_runner.Prover.run` refuses a script on which it passed twice.
+    deadline to the backend, and `lean_gym.execution.job_runner.JobRunner.run` refuses a script on which it passed twice.
 12. Outcome. `Outcome.PROVED` comes from such a verdict only: `lean_gym.envs.episode.Episode.transition`. Rewards read
     `lean_gym.rewards.base.Transition.proved`.
 13. Canaries. A false theorem that counts as proved stops the run: `lean_gym.verification.canaries.watch_canary`.

@@ -117,7 +117,7 @@ def test_an_image_installs_extras_that_exist(image: Path) -> None:
     (command,) = (words for name, words in last_stage(image) if name == "RUN" and words.startswith("pip"))
     (requirement,) = (word for word in shlex.split(command) if word.startswith("."))
     extras = set(requirement.strip(".[]").split(","))
-    assert {"train", "report"} <= extras <= set(PROJECT["project"]["optional-dependencies"])
+    assert {"train"} <= extras <= set(PROJECT["project"]["optional-dependencies"])
 
 
 def test_the_demo_proves_a_theorem(tmp_path: Path) -> None:
