@@ -32,7 +32,8 @@ backend's `Verdict.proved` is no decision about axioms. A script counts as a pro
     asks for `"independent"`, it was that: `lean_gym.verification.verify.judge`,
     `lean_gym.verification.verify.check_level`.
 11. Deadline. A replay that is not finished in time is no proof: `lean_gym.verification.verify.verify_script` hands the
-    deadline to the backend, and `lean_gym.execution.job_runner.JobRunner.run` refuses a script on which it passed twice.
+    deadline to the backend, and `lean_gym.execution.job_runner.JobRunner.run` refuses a script on which it passed
+    twice.
 12. Outcome. `Outcome.PROVED` comes from such a verdict only: `lean_gym.envs.episode.Episode.transition`. Rewards read
     `lean_gym.rewards.base.Transition.proved`.
 13. Canaries. A false theorem that counts as proved stops the run: `lean_gym.verification.canaries.watch_canary`.
