@@ -450,7 +450,7 @@ class Learner:
             rows = pack_rows(pairs, self.policy.shares_prompts, members=members, batch_tokens=budget)
             shares.append(split_rows(join_rows(rows, whole), budget))
         most, own = max(map(len, shares)), shares[self.processes.rank]
-        spare = next(filter(None, shares))[-1][-1:]
+        spare = next(filter(None, shares))[-1]  # all of it: rows that belong together stay so
         for index in range(most):
             self.on_part()
             real = index < len(own)

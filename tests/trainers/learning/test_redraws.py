@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import math
+import random
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -145,3 +147,34 @@ def test_ratios_compare_probabilities_of_the_same_kind(
     assert metrics["ratio"] == pytest.approx(1.0, abs=1e-5)
     assert metrics["kl"] == pytest.approx(0.0, abs=1e-6)
     assert metrics["update_kl"] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_each_part_of_each_process_has_all_that_its_rows_have_tried(
+    count: int, policy: TransformersPolicy
+) -> None:
+    """Those too that a process computes for nothing, while another one has more parts."""
+    made = Learner(policy, create_algorithm("grpo"), LearnerConfig())
+    spare = 0
+    for seed in range(40):
+        rng = random.Random(seed)
+        made.settings = made.settings.model_copy(update={"batch_tokens": rng.choice([1, 8, 30, 400])})
+        samples = []
+        for prompt in range(rng.randint(1, 5)):
+            texts = [tuple(rng.choices((3, 4, 5), k=rng.randint(1, 6))) for _ in range(8)]
+            for text in rng.choices(texts, k=rng.randint(1, 5)):
+                others = tuple(dict.fromkeys(rng.choices(texts, k=rng.randint(0, 4))))
+                tried = Tried(others, (-1.0,) * len(others), 2, text in others) if others else None
+                samples.append(Sample((7, prompt), text, (-0.5,) * len(text), 1.0, tried=tried))
+        trained: list[Sample] = []
+        for rank in range(count):
+            made.processes = SimpleNamespace(count=count, rank=rank)  # type: ignore[assignment]
+            for part, scored, rows in made._row_parts(samples):
+                for row in rows.samples:
+                    assert all(
+                        (row.prompt_ids, own) in scored for own in (row.tried.tactics if row.tried else ())
+                    )
+                trained += rows.samples if part.real else []
+                spare += not part.real
+        assert sorted(map(id, trained)) == sorted(map(id, samples))
+    assert (spare > 0) is (count > 1)
