@@ -22,6 +22,7 @@ from sys import intern
 from typing import Any
 
 from minilean.elab.default_arguments import AutoTactic
+from minilean.kernel.checks import check_header
 from minilean.kernel.declaration import (
     Axiom,
     Constructor,
@@ -182,7 +183,7 @@ def encode(env: LeanEnv) -> bytes:
     """
     writer = Writer()
     data = {
-        "declarations": {name: declaration_row(env.kernel.get(name), writer) for name in env.kernel},
+        "declarations": [declaration_row(env.kernel.get(name), writer) for name in env.kernel],
         "computing": sorted(env.kernel.computing),
         "tables": {name: table_rows(getattr(env, name), writer) for name in TABLES},
         "history": history_rows(env, writer),
@@ -357,9 +358,9 @@ def _decode(data: dict[str, Any], numbers: array[int]) -> LeanEnv:
             levels.append((mk_max if word == "m" else mk_imax)(levels[row[1]], levels[row[2]]))
     terms = _Terms(numbers, data["values"], levels)
     env = LeanEnv()
-    declarations = {
-        intern(name): partial(_decode_declaration, row, terms) for name, row in data["declarations"].items()
-    }
+    declarations = {intern(row[1]): partial(_decode_declaration, row, terms) for row in data["declarations"]}
+    if len(declarations) < len(data["declarations"]):
+        raise ValueError("a name is declared twice")
     env.kernel.load_library(declarations, map(intern, data["computing"]))
     for name in TABLES:
         kind, several, rows = data["tables"][name]
@@ -481,13 +482,15 @@ class _Terms:
 
 
 def _decode_declaration(row: list[Any], terms: _Terms) -> Declaration:
-    """Read a declaration.
+    """Read a declaration; of its content only name and universe parameters are checked.
 
     Raises:
         EncodingError: It is none.
     """
     try:
-        return _declaration(row, terms)
+        found = _declaration(row, terms)
+        check_header(lambda _: None, [found.name], found.level_params)
+        return found
     except Exception as error:
         raise EncodingError(f"{type(error).__name__}: {error}") from None
 

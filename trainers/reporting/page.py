@@ -89,17 +89,12 @@ def page_data(runs: Sequence[RunReport]) -> dict[str, Any]:
 
     Runs of the same settings are one line in a chart.
     """
-    own = colours([run.record for run in runs])
+    grouped: dict[int, list[RunReport]] = {}
+    for run, colour in zip(runs, colours([run.record for run in runs]), strict=True):
+        grouped.setdefault(colour, []).append(run)
     shown = [
-        Series(
-            own[at],
-            [
-                (run.record.name, run.curves, run.automation)
-                for run, colour in zip(runs, own, strict=True)
-                if colour == own[at]
-            ],
-        )
-        for at in sorted(set(own))
+        Series(colour, [(each.record.name, each.curves, each.automation) for each in same])
+        for colour, same in grouped.items()
     ]
     text = json.dumps(_episodes(runs), ensure_ascii=False, separators=(",", ":"))
     packed = gzip.compress(text.encode("utf-8", "replace"), mtime=0)

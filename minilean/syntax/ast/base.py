@@ -15,7 +15,7 @@ else:
         """Make a dataclass of a class of syntax, with slots.
 
         `dataclass` compiles up to six functions for a class. Of these only `__init__` is made here, the others are
-        those of `Node`: it halves the time that importing minilean takes.
+        those of `Node`: importing minilean takes a sixth less processor time.
         """
         return dataclass(eq=False, repr=False, slots=True, kw_only=kw_only)
 
@@ -30,10 +30,8 @@ class Node:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        for (
-            name,
-            field,
-        ) in self.__dataclass_fields__.items():  # no generator: one frame for each level of a term
+        # No generator: a deep term costs one frame for each level.
+        for name, field in self.__dataclass_fields__.items():
             if field.compare and getattr(self, name) != getattr(other, name):
                 return False
         return True

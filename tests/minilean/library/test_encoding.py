@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -59,6 +61,12 @@ def file(text: bytes) -> bytes:
     return len(text).to_bytes(8, "little") + text
 
 
+def with_rows(declarations: list[Any], levels: Sequence[Any] = ()) -> bytes:
+    """The bytes of a library with these declarations and one term, a variable."""
+    data, _ = separated(encode(LeanEnv()))
+    return joined(data | {"declarations": declarations, "levels": levels}, array("I", (4, 0, 0, 0, 0)))
+
+
 @pytest.mark.parametrize(
     "payload",
     [
@@ -71,7 +79,10 @@ def file(text: bytes) -> bytes:
         encode(LeanEnv())[:-1],
         encode(LeanEnv()) + b"\0",
         encode(LeanEnv()) + b"\0" * 4,
-        encode(LeanEnv()).replace(b'"levels":[', b'"levels":[["p",5]'),
+        with_rows([], levels=[["p", 5]]),
+        with_rows([[0]]),
+        with_rows([[0, 5, [], 0]]),
+        with_rows([[0, "A", [], 0], [0, "A", [], 0]]),
     ],
 )
 def test_bytes_that_are_no_library(payload: bytes) -> None:
@@ -82,7 +93,9 @@ def test_bytes_that_are_no_library(payload: bytes) -> None:
 @pytest.mark.parametrize(
     ("row", "numbers"),
     [
-        ("[0]", ()),  # no name
+        ('[0, "", [], 0]', (4, 0, 0, 0, 0)),  # no name
+        ('[0, "A", ["u", "u"], 0]', (4, 0, 0, 0, 0)),
+        ('[0, "A", [""], 0]', (4, 0, 0, 0, 0)),
         ('[0, "A", [], 0]', ()),  # no such term
         ('[0, "A", [], 0, 1, 2, 3]', (4, 0, 0, 0, 0)),  # an axiom has no more fields
         ('[99, "A", [], 0]', (4, 0, 0, 0, 0)),
@@ -94,11 +107,11 @@ def test_bytes_that_are_no_library(payload: bytes) -> None:
 )
 def test_a_declaration_that_is_none_is_told_when_it_is_read(row: str, numbers: tuple[int, ...]) -> None:
     data, _ = separated(encode(LeanEnv()))
-    data["declarations"] = {"A": json.loads(row)}
+    data["declarations"] = [json.loads(row)]
     env = decode(joined(data, array("I", numbers)))
-    assert "A" in list(env.kernel)
+    [name] = env.kernel
     with pytest.raises(EncodingError):
-        env.kernel.get("A")
+        env.kernel.get(name)
 
 
 def test_only_what_is_looked_up_is_read() -> None:

@@ -64,7 +64,7 @@ def with_oops(env: LeanEnv) -> bytes:
     # a new last row of the table of terms: the constant `False`, without universes
     name = len(data["values"])
     data["values"] += ["False", []]
-    data["declarations"]["oops"] = [THEOREM, "oops", [], len(numbers) // 5, None, []]
+    data["declarations"].append([THEOREM, "oops", [], len(numbers) // 5, None, []])
     numbers.extend((3, name, name + 1, 0, 0))
     return joined(data, numbers)
 
