@@ -164,7 +164,9 @@ AREAS: dict[str, Area] = {
         | {"lean_gym", "lean_gym.verify_command", "lean_gym_cli.verbs"}
     ),
     "trainers.__main__": Area(_trainers("config").ours | {"lean_gym_cli.verbs"}),
-    "lean_gym.play": _lean_gym("backends", "command_line", "datasets", "verification"),
+    "lean_gym.play": _lean_gym(
+        "backends", "command_line", "datasets", "integrations.listening", "verification"
+    ),
     # All programs report wrong usage in one form.
     "lean_gym.command_line": Area(BASICS | {"minilean.command_line"}, frozenset({"argcomplete"})),
     "lean_gym.doctor": _lean_gym("backends", "lean", "verification.kernels"),

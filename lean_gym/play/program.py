@@ -36,8 +36,9 @@ from lean_gym.backends import backend_names, create_backend
 from lean_gym.command_line import Parser, offer_completion, unless_closed
 from lean_gym.datasets import load_theorems, set_names
 from lean_gym.errors import BackendError, BackendUnavailable, DataError, unknown_name
+from lean_gym.integrations.listening import listen
 from lean_gym.play.hand_proof import HandProof
-from lean_gym.play.web.serving import PORT, PageServer, fragment
+from lean_gym.play.web.serving import HOST, PORT, PageServer, fragment
 from lean_gym.play.words import NO_WORD, completions, suggestions
 from lean_gym.types import LibraryLister, ProofBackend, TacticResult, Theorem
 
@@ -70,7 +71,7 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
         "--tactic-seconds", type=float, default=10.0, help="wall-clock seconds for a tactic (10)"
     )
     parser.add_argument("--web", action="store_true", help="serve the page for web browsers at 127.0.0.1")
-    parser.add_argument("--port", type=int, default=PORT, help=f"the port of --web, 0 for any ({PORT})")
+    parser.add_argument("--port", type=int, help=f"the port of --web, 0 for any ({PORT})")
     parser.add_argument(
         "--out",
         metavar="FOLDER",
@@ -78,10 +79,14 @@ def main(argv: Sequence[str], program: str = "python -m lean_gym play") -> int:
     )
     offer_completion(parser)
     options = parser.parse_args(argv)
-    if options.web and options.out is not None:
+    if not options.web and (options.out is not None or options.port is not None):
+        parser.error("--out and --port go with --web")
+    if options.out is not None and (options.theorem is not None or options.port is not None):
+        parser.error("--out goes with --web alone: the page is written, not served")
+    if options.out is not None:
         return write_page(Path(options.out))
     if options.web:
-        return serve_page(options.theorem, options.theorems, options.port)
+        return serve_page(options.theorem, options.theorems, PORT if options.port is None else options.port)
     if options.theorem is None:
         parser.error("expected a THEOREM, or --web")
     try:
@@ -116,16 +121,17 @@ def serve_page(text: str | None, source: str | None, port: int) -> int:
 
     try:
         opened = "" if text is None else fragment(find_theorem(text, source))
+        listener = listen(HOST, port)  # before the page is built, which takes half a minute
     except (ValueError, DataError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     try:
-        with PageServer(bundle(say=_say), port) as server:
+        with listener, PageServer(bundle(say=_say), listener) as server:
             print(f"{server.address}{opened}\nCtrl-C ends it", flush=True)
             with suppress(KeyboardInterrupt):
                 server.serve_forever()
             return 0
-    except (BundleError, OSError, OverflowError) as error:
+    except (BundleError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
 
@@ -134,6 +140,9 @@ def write_page(folder: Path) -> int:
     """Write the files of the page to a folder; return the exit status."""
     from lean_gym.play.web.bundle import BundleError, bundle
 
+    if folder.exists() and not folder.is_dir():
+        print(f"error: --out {folder}: expected a folder, got a file", file=sys.stderr)
+        return 2
     try:
         shutil.copytree(bundle(say=_say), folder, dirs_exist_ok=True)
     except (BundleError, OSError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,16 +34,17 @@ class PageServer(ThreadingHTTPServer):
 
     Args:
         folder: From `lean_gym.play.web.bundle.bundle`.
-        port: A free port; 0 takes any.
-
-    Raises:
-        OSError: The port cannot be used.
+        listener: Socket that listens, from `lean_gym.integrations.listening.listen`; closed with the server.
     """
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, port: int = PORT) -> None:
-        super().__init__((HOST, port), partial(_Handler, directory=str(folder)))
+    def __init__(self, folder: Path, listener: socket.socket) -> None:
+        address = listener.getsockname()
+        super().__init__(address, partial(_Handler, directory=str(folder)), bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
+        self.server_name, self.server_port = address
 
     @property
     def address(self) -> str:

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from lean_gym.__main__ import main
+from lean_gym.integrations.listening import listen
 from lean_gym.play.web import bundle as bundling
 from lean_gym.play.web.bundle import BundleError, NpmPackage, session_sources
 from lean_gym.play.web.packing import bytecode, imported
-from lean_gym.play.web.serving import PageServer, fragment
+from lean_gym.play.web.serving import HOST, PageServer, fragment
 from lean_gym.types import Theorem
 
 
@@ -100,7 +101,7 @@ def test_the_server_gives_the_files_of_its_folder_alone(tmp_path: Path) -> None:
     (folder / "empty").mkdir(parents=True)
     (folder / "a.mjs").write_text("1")
     (tmp_path / "secret").write_text("2")
-    with PageServer(folder, 0) as server:
+    with PageServer(folder, listen(HOST, 0)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         found = {}
@@ -130,16 +131,33 @@ def test_the_command_line_reports_in_one_line(
 ) -> None:
     assert main(["play", "nosuchtheorem", "--web"]) == 2
     assert capsys.readouterr().err.startswith("error: unknown theorem 'nosuchtheorem'")
+    with listen(HOST, 0) as taken:
+        for port in ("99999", "-1", str(taken.getsockname()[1])):  # each before anything is built
+            assert main(["play", "--web", "--port", port]) == 2
+            assert capsys.readouterr().err.startswith("error: ")
+    (tmp_path / "file").touch()
+    assert main(["play", "--web", "--out", str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.endswith("expected a folder, got a file\n")
     monkeypatch.setattr(bundling, "bundle", lambda say: tmp_path)
-    assert main(["play", "--web", "--port", "99999"]) == 1
-    assert capsys.readouterr().err.startswith("error: ")
     (tmp_path / "index.html").touch()
     assert main(["play", "--web", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "index.html").exists()
 
 
-def test_a_theorem_or_web_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([], "expected a THEOREM, or --web"),
+        (["t", "--out", "x"], "--out and --port go with --web"),
+        (["t", "--port", "1"], "--out and --port go with --web"),
+        (["t", "--web", "--out", "x"], "--out goes with --web alone"),
+        (["--web", "--out", "x", "--port", "1"], "--out goes with --web alone"),
+    ],
+)
+def test_words_that_have_no_effect_are_refused(
+    words: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["play"])
+        main(["play", *words])
     assert ended.value.code == 2
-    assert "expected a THEOREM, or --web" in capsys.readouterr().err
+    assert line in capsys.readouterr().err

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from lean_gym.integrations.listening import listen
 from lean_gym.play.web.bundle import bundle
-from lean_gym.play.web.serving import PageServer, fragment
+from lean_gym.play.web.serving import HOST, PageServer, fragment
 from lean_gym.types import Theorem
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -26,7 +27,7 @@ SCREENS = [(1200, False), (1200, True), (360, False), (360, True)]
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with PageServer(bundle(), 0) as server:
+    with PageServer(bundle(), listen(HOST, 0)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server.address
@@ -345,7 +346,7 @@ def test_nothing_is_loaded_from_elsewhere(page: Any, address: str) -> None:
 
 
 def test_it_works_without_its_server(browser: Any, address: str) -> None:
-    with PageServer(bundle(), 0) as server:
+    with PageServer(bundle(), listen(HOST, 0)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         reopen(browser, server.address + fragment(SWAP))
