@@ -21,6 +21,7 @@ from trainers.policies.prompts import candidate_text
 from trainers.policies.transformers import TransformersPolicy
 from trainers.progress import main
 from trainers.rollouts.player import Step, Trajectory, TrajectoryGroup
+from trainers.runtime import terminal
 from trainers.runtime.signals import Interrupted, StopRequest
 
 TINY = ("--hidden-size", "32", "--layers", "2", "--attention-heads", "2", "--vocabulary", "320")
@@ -204,6 +205,14 @@ def test_found_proofs_are_replayed(
     assert learn(theorem_file, tmp_path / "model", *words) == 0
     assert read(tmp_path / "model")["training"]["theorems"] == 20
     assert "not accepted by the prover, left out: t0" in capsys.readouterr().out
+
+
+def test_replaying_the_proofs_is_not_silent(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terminal, "LONGEST_SILENCE", 0.01)
+    assert learn(theorem_file, tmp_path / "model", "--epochs", "1") == 0
+    assert "replaying proofs" in capsys.readouterr().out
 
 
 def test_an_interruption_writes_nothing(

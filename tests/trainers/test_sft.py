@@ -19,6 +19,7 @@ from trainers.curriculum.difficulty import CATEGORIES, categories, ratings_of
 from trainers.evaluate import main as evaluate
 from trainers.learning.consolidation import Consolidation
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
+from trainers.runtime import terminal
 from trainers.runtime.signals import Interrupted, StopRequest
 from trainers.sft import main
 
@@ -130,6 +131,15 @@ def test_a_damaged_checkpoint_is_named(
         assert error.count("\n") == 1
         (checkpoint / name).write_bytes(content)
     assert main(["--resume", str(tmp_path / "run")]) == 0
+
+
+@with_trl
+def test_replaying_the_proofs_is_not_silent(
+    theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terminal, "LONGEST_SILENCE", 0.01)
+    assert sft(theorem_file, tmp_path / "run") == 0
+    assert "replaying proofs" in capsys.readouterr().out
 
 
 @with_trl

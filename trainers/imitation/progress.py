@@ -158,7 +158,11 @@ def _replay(
     budget = max([1, *(len(script) for _, script in claims)])
     side_by_side = max(1, min(SIDE_BY_SIDE, len(claims)))
     prover = (config.backend, config.workers, config.env)
-    with opened_env(split.all, side_by_side, *prover, max_steps=budget, reward="binary") as env:
+    with (
+        progress_on(console) as bars,
+        bars.doing("replaying proofs", len(claims)),
+        opened_env(split.all, side_by_side, *prover, max_steps=budget, reward="binary") as env,
+    ):
         player = EpisodePlayer(env, on_step)
         if loaded is None:
             loaded = make_tiny(RunConfig(seed=config.seed, tiny=config.tiny), player, split)

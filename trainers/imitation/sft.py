@@ -168,16 +168,20 @@ def _prepare(
             f"proofs: there are none{others}; raise --reference-share, or give --proofs a file with some"
         )
     budget = max(1, *(len(script) for _, script in claims))
-    with opened_env(
-        theorems,
-        min(SIDE_BY_SIDE, len(claims)),
-        config.backend,
-        config.workers,
-        config.env,
-        max_steps=budget,
-        actions=config.rollout.actions,
-        reward="binary",
-    ) as env:
+    with (
+        progress_on(console) as bars,
+        bars.doing("replaying proofs", len(claims)),
+        opened_env(
+            theorems,
+            min(SIDE_BY_SIDE, len(claims)),
+            config.backend,
+            config.workers,
+            config.env,
+            max_steps=budget,
+            actions=config.rollout.actions,
+            reward="binary",
+        ) as env,
+    ):
         player = EpisodePlayer(env, stop.check, view)
         if loaded is None:
             settings = RunConfig(seed=config.seed, tiny=config.tiny)
