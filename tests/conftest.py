@@ -81,6 +81,11 @@ class Browser:
         """Type into a field without clearing it; keys without a letter have codes from U+E000 on."""
         self._ask("POST", f"{self._element(selector)}/value", {"text": keys})
 
+    def press_at_focus(self, keys: str) -> None:
+        """Press keys where the focus is; the selector `:focus` finds nothing while another window is in front."""
+        found = self._ask("GET", f"{self._session}/element/active")
+        self._ask("POST", f"{self._session}/element/{next(iter(found.values()))}/value", {"text": keys})
+
     def _element(self, selector: str) -> str:
         found = self._ask("POST", f"{self._session}/element", {"using": "css selector", "value": selector})
         return f"{self._session}/element/{next(iter(found.values()))}"

@@ -238,6 +238,7 @@ export class Widget {
 
   // Returns the answer; null where there is none, after telling why.
   async #ask(request) {
+    const focused = document.activeElement;
     this.#busy += 1;
     this.error.hidden = true;
     this.#draw();
@@ -250,8 +251,16 @@ export class Widget {
     } finally {
       this.#busy -= 1;
       this.#draw();
+      this.#giveFocusBack(focused);
     }
     return null;
+  }
+
+  // A button that is disabled loses the focus, and with it who works by keyboard loses the place.
+  #giveFocusBack(focused) {
+    if (document.activeElement !== document.body || focused === document.body) return;
+    const place = focused.isConnected && !focused.disabled ? focused : this.line;
+    place.focus({ preventScroll: true });
   }
 
   #limit() {

@@ -335,9 +335,18 @@ def test_every_control_has_a_name_and_is_reached_by_tab(page: Any) -> None:
     assert page.run("return document.activeElement.id") == "line"
     reached = []
     for _ in range(4):
-        page.press(":focus", TAB)
+        page.press_at_focus(TAB)
         reached.append(page.run("return document.activeElement.id"))
     assert reached == ["run", "suggest", "seconds", ""]
+
+
+@pytest.mark.parametrize(("button", "then"), [("run", "run"), ("suggest", "suggest"), ("undo", "line")])
+def test_a_button_pressed_by_key_keeps_the_focus(page: Any, button: str, then: str) -> None:
+    run(page, "constructor")
+    page.type("#line", "exact h.2")
+    page.press(f"#{button}", ENTER)
+    settle(page)
+    assert page.run("return document.activeElement.id") == then
 
 
 def test_nothing_is_loaded_from_elsewhere(page: Any, address: str) -> None:
