@@ -12,6 +12,7 @@ from minilean.kernel.expr import Expr, get_app
 from minilean.meta.extension import REDUCIBLE
 from minilean.meta.metavars import Meta
 from minilean.meta.unify import is_def_eq
+from minilean.tactics.omega.lemmas import inline
 from minilean.tactics.omega.proof import Sum, Sums
 
 
@@ -68,7 +69,7 @@ class Atoms:
         self.integers: dict[int, Expr] = {}
         self.quotients: dict[int, tuple[Expr, Expr]] = {}
         self.facts: list[tuple[Expr, Expr]] = []
-        self.sums = Sums(self.term_of)
+        self.sums = Sums(self.term_of, lambda name: inline(m.env, name))
 
     def term_of(self, key: int) -> Expr:
         """Return the term of a key of a sum.

@@ -22,6 +22,58 @@ _IF = (
 _OF = "a + (n : Int) = (p : Int) → b + (m : Int) = (q : Int)"
 
 _LEMMAS = {
+    "merge_left": (
+        "fun (h t b s : Nat) e => Eq.trans (Nat.add_assoc h t b) (congrArg (fun x => h + x) e)",
+        "∀ h t b s : Nat, t + b = s → (h + t) + b = h + s",
+    ),
+    "merge_right": (
+        "fun (a h t s : Nat) e => Eq.trans (Nat.add_left_comm a h t) (congrArg (fun x => h + x) e)",
+        "∀ a h t s : Nat, a + t = s → a + (h + t) = h + s",
+    ),
+    "merge_same": (
+        "fun (k n m x a b s : Nat) hm hs => hm ▸ hs ▸ (Eq.trans (Nat.add_add_add_comm (k * x) a (n * x) b)"
+        " (congrArg (fun y => y + (a + b)) (Nat.add_mul k n x).symm))",
+        "∀ k n m x a b s : Nat, k + n = m → a + b = s → (k * x + a) + (n * x + b) = m * x + s",
+    ),
+    "scale": (
+        "fun (k c d x t s : Nat) hd hs => hd ▸ hs ▸ (Eq.trans (Nat.mul_add k (c * x) t)"
+        " (congrArg (fun y => y + k * t) (Nat.mul_assoc k c x).symm))",
+        "∀ k c d x t s : Nat, k * c = d → k * t = s → k * (c * x + t) = d * x + s",
+    ),
+    "sum": (
+        "fun (a b x y s : Nat) ha hb hs => Eq.trans (congr (congrArg (fun u v : Nat => u + v) ha) hb) hs",
+        "∀ a b x y s : Nat, a = x → b = y → x + y = s → a + b = s",
+    ),
+    "multiple": (
+        "fun (k a x s : Nat) ha hs => Eq.trans (congrArg (fun y => k * y) ha) hs",
+        "∀ k a x s : Nat, a = x → k * x = s → k * a = s",
+    ),
+    "le": (
+        "fun (a b l r : Nat) h hl hr => hl ▸ hr ▸ h",
+        "∀ a b l r : Nat, a ≤ b → a = l → b = r → l ≤ r",
+    ),
+    "le_sum": (
+        "fun (a b c d l r : Nat) h g hl hr => hl ▸ hr ▸ Nat.add_le_add h g",
+        "∀ a b c d l r : Nat, a ≤ b → c ≤ d → a + c = l → b + d = r → l ≤ r",
+    ),
+    "le_multiple": (
+        "fun (k a b l r : Nat) h hl hr => hl ▸ hr ▸ Nat.mul_le_mul_left k h",
+        "∀ k a b l r : Nat, a ≤ b → k * a = l → k * b = r → l ≤ r",
+    ),
+    "le_cancel": (
+        "fun (c a b l r : Nat) h hl hr => Nat.le_of_add_le_add_left (Eq.subst (motive := fun x => c + a ≤ x) hr.symm"
+        " (Eq.subst (motive := fun x => x ≤ r) hl.symm h))",
+        "∀ c a b l r : Nat, l ≤ r → c + a = l → c + b = r → a ≤ b",
+    ),
+    "le_divided": (
+        "fun (g x y l r low high b t p q : Nat) h k hb ht hx hp hy hq => Nat.le_of_lt_succ (Nat.lt_of_not_le"
+        " (fun n => Nat.not_le_of_gt (Eq.subst (motive := fun u => g * x + 1 ≤ u)"
+        " (Eq.trans (Nat.mul_succ g y) (Eq.trans (congrArg (fun u => u + g) hy) hq)).symm"
+        " (Eq.subst (motive := fun u => u ≤ t) (Eq.trans (congrArg (fun u => u + 1) hx) hp).symm"
+        " (hb ▸ ht ▸ Nat.add_le_add h k))) (Nat.mul_le_mul_left g n)))",
+        "∀ g x y l r low high b t p q : Nat, l ≤ r → low ≤ high → l + low = b → r + high = t →"
+        " g * x = p → p + 1 = b → g * y = q → q + g = t → x ≤ y",
+    ),
     "sub": (
         "fun (a b : Nat) => Or.elim (Nat.lt_or_ge a b)"
         " (fun h => Or.inr (And.intro h (Nat.sub_eq_zero_of_le (Nat.le_of_lt h))))"
@@ -153,6 +205,11 @@ def elaborated(env: LeanEnv, key: str, proof: str, statement: str) -> tuple[Expr
         value = check_no_holes(el, el.elab_closed(parse_term(proof), type_))
         hit = env.inline_lemmas[key] = (value, type_)
     return hit
+
+
+def inline(env: LeanEnv, name: str) -> Expr:
+    """Return the proof of a lemma."""
+    return elaborated(env, name, *_LEMMAS[name])[0]
 
 
 def apply_inline(env: LeanEnv, name: str, *args: Expr) -> tuple[Expr, Expr]:

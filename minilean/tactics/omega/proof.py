@@ -2,7 +2,7 @@
 
 A step `Σ c x + k ≥ 0` over the integers is stated over `Nat` by moving the negative terms to the other side, as
 `left ≤ right`. Both sides are sums `k₁ * x₁ + (k₂ * x₂ + .. + k)` with the atoms in order and on one side only,
-so that equal statements are equal terms. The lemmas used are core Lean's.
+so that equal statements are equal terms. The lemmas used are core Lean's, and those of `lemmas.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from minilean.kernel.expr import Expr, mk_app, mk_apps, mk_bvar, mk_const, mk_lam, mk_pi
+from minilean.kernel.expr import Expr, mk_apps, mk_const
 from minilean.kernel.level import ONE, ZERO
 from minilean.meta.numerals import mk_numeral
 from minilean.tactics.omega.solver import Inequality
@@ -22,6 +22,7 @@ Side: TypeAlias = "tuple[Sum, Sum, Expr]"
 
 NAT = mk_const("Nat")
 FALSE = mk_const("False")
+ZERO_SUM: Sum = ((), 0)
 LE = mk_apps(mk_const("LE.le", (ZERO,)), (NAT, mk_const("instLENat")))
 _LT = mk_apps(mk_const("LT.lt", (ZERO,)), (NAT, mk_const("instLTNat")))
 _LEVELS3 = (ZERO, ZERO, ZERO)
@@ -76,20 +77,6 @@ def trans(a: Expr, b: Expr, c: Expr, first: Expr, second: Expr) -> Expr:
     return mk_apps(mk_const("Eq.trans", (ONE,)), (NAT, a, b, c, first, second))
 
 
-def congr_right(op: Expr, a: Expr, b: Expr, c: Expr, h: Expr) -> Expr:
-    """`op a b = op a c` from `h : b = c`."""
-    return mk_apps(mk_const("congrArg", (ONE, ONE)), (NAT, NAT, b, c, mk_app(op, a), h))
-
-
-def congr_both(op: Expr, a: Expr, a2: Expr, b: Expr, b2: Expr, first: Expr, second: Expr) -> Expr:
-    """`op a b = op a2 b2` from `a = a2` and `b = b2`."""
-    unary = mk_pi("a✝", NAT, NAT)
-    left = mk_apps(mk_const("congrArg", (ONE, ONE)), (NAT, unary, a, a2, op, first))
-    return mk_apps(
-        mk_const("congr", (ONE, ONE)), (NAT, NAT, mk_app(op, a), mk_app(op, a2), b, b2, left, second)
-    )
-
-
 def literal_le(a: int, b: int) -> Expr:
     """Prove `a ≤ b` for numbers that satisfy it."""
     return lemma("Nat.le_of_ble_eq_true", mk_numeral(a), mk_numeral(b), _TRUE)
@@ -128,12 +115,18 @@ class Sums:
 
     Args:
         atom: Returns the term of an atom.
+        inline: Returns the proof of a lemma of `lemmas.py`.
     """
 
-    def __init__(self, atom: Callable[[int], Expr]) -> None:
+    def __init__(self, atom: Callable[[int], Expr], inline: Callable[[str], Expr]) -> None:
         self.atom = atom
+        self._inline = inline
         self._terms: dict[Sum, Expr] = {}
         self._merged: dict[tuple[Sum, Sum], Expr] = {}
+
+    def inline(self, name: str, *args: Expr) -> Expr:
+        """Apply a lemma of `lemmas.py` to all its arguments."""
+        return mk_apps(self._inline(name), args)
 
     def term(self, a: Sum) -> Expr:
         """Return the term of a sum."""
@@ -158,179 +151,105 @@ class Sums:
         return found
 
     def _merge(self, a: Sum, b: Sum) -> Expr:
-        total = plus(a, b)
+        if b == ZERO_SUM:
+            return lemma("Nat.add_zero", self.term(a))
+        if a == ZERO_SUM:
+            return lemma("Nat.zero_add", self.term(b))
         if not a[0] and not b[0]:
-            return refl(self.term(total))
-        start, end = add(self.term(a), self.term(b)), self.term(total)
-        ka = a[0][0][0] if a[0] else None
-        kb = b[0][0][0] if b[0] else None
-        if ka is not None and ka == kb:
-            return self._merge_same(a, b, start, end)
-        if kb is None or (ka is not None and ka < kb):
-            rest = (a[0][1:], a[1])
-            head, tail = self.product(*a[0][0]), self.term(rest)
-            moved = lemma("Nat.add_assoc", head, tail, self.term(b))
-            inner = add(tail, self.term(b))
-            joined = self.merge(rest, b)
-            below = plus(rest, b)
-        else:
-            rest = (b[0][1:], b[1])
-            head, tail = self.product(*b[0][0]), self.term(rest)
-            moved = lemma("Nat.add_left_comm", self.term(a), head, tail)
-            inner = add(self.term(a), tail)
-            joined = self.merge(a, rest)
-            below = plus(a, rest)
-        second = congr_right(ADD, head, inner, self.term(below), joined)
-        return trans(start, add(head, inner), end, moved, second)
-
-    def _merge_same(self, a: Sum, b: Sum, start: Expr, end: Expr) -> Expr:
-        """Merge sums that begin with the same atom: `(k x + a') + (l x + b') = (k + l) x + (a' + b')`."""
-        (key, k), (_, n) = a[0][0], b[0][0]
+            return refl(self.term(plus(a, b)))
+        (ka, k), (kb, n) = a[0][0] if a[0] else (None, 0), b[0][0] if b[0] else (None, 0)
         rest_a, rest_b = (a[0][1:], a[1]), (b[0][1:], b[1])
-        x, left, right = self.atom(key), self.product(key, k), self.product(key, n)
-        tail_a, tail_b = self.term(rest_a), self.term(rest_b)
-        regrouped = lemma("Nat.add_add_add_comm", left, tail_a, right, tail_b)
-        heads, tails = add(left, right), add(tail_a, tail_b)
-        ks, ns = mk_numeral(k), mk_numeral(n)
-        joined = symm(mul(add(ks, ns), x), heads, lemma("Nat.add_mul", ks, ns, x))
-        both = congr_both(
-            ADD,
-            heads,
-            self.product(key, k + n),
-            tails,
-            self.term(plus(rest_a, rest_b)),
-            joined,
-            self.merge(rest_a, rest_b),
-        )
-        return trans(start, add(heads, tails), end, regrouped, both)
+        if ka is not None and ka == kb:
+            rest, tails = plus(rest_a, rest_b), (self.term(rest_a), self.term(rest_b))
+            numbers, same = [mk_numeral(c) for c in (k, n, k + n)], refl(mk_numeral(k + n))
+            proofs = same, self.merge(rest_a, rest_b)
+            return self.inline("merge_same", *numbers, self.atom(ka), *tails, self.term(rest), *proofs)
+        if kb is None or (ka is not None and ka < kb):
+            head, tail, rest = self.product(*a[0][0]), self.term(rest_a), self.term(plus(rest_a, b))
+            return self.inline("merge_left", head, tail, self.term(b), rest, self.merge(rest_a, b))
+        head, tail, rest = self.product(*b[0][0]), self.term(rest_b), self.term(plus(a, rest_b))
+        return self.inline("merge_right", self.term(a), head, tail, rest, self.merge(a, rest_b))
 
     def scale(self, k: int, a: Sum) -> Expr:
         """`k * a = times(k, a)`."""
         if not k:
             return lemma("Nat.zero_mul", self.term(a))
-        factor, parts = mk_numeral(k), a[0]
-        if not parts:
+        if not a[0]:
             return refl(self.term(times(k, a)))
-        rest = (parts[1:], a[1])
-        (key, c), tail = parts[0], self.term(rest)
-        head, x = self.product(key, c), self.atom(key)
-        spread = lemma("Nat.mul_add", factor, head, tail)
-        first, second = mul(factor, head), mul(factor, tail)
-        cs = mk_numeral(c)
-        joined = symm(mul(mul(factor, cs), x), first, lemma("Nat.mul_assoc", factor, cs, x))
-        both = congr_both(
-            ADD,
-            first,
-            self.product(key, k * c),
-            second,
-            self.term(times(k, rest)),
-            joined,
-            self.scale(k, rest),
-        )
-        return trans(mul(factor, self.term(a)), add(first, second), self.term(times(k, a)), spread, both)
+        (key, c), rest = a[0][0], (a[0][1:], a[1])
+        numbers, same = [mk_numeral(d) for d in (k, c, k * c)], refl(mk_numeral(k * c))
+        tails = self.term(rest), self.term(times(k, rest))
+        return self.inline("scale", *numbers, self.atom(key), *tails, same, self.scale(k, rest))
 
     def single(self, key: int) -> Expr:
         """`x = 1 * x + 0` for an atom."""
         x = self.atom(key)
         return symm(mul(mk_numeral(1), x), x, lemma("Nat.one_mul", x))
 
+    def sum_equation(self, terms: tuple[Expr, Expr], sums: tuple[Sum, Sum], eqs: tuple[Expr, Expr]) -> Expr:
+        """`a + c = plus(sums)` from `a = sums[0]` and `c = sums[1]`."""
+        parts = [self.term(each) for each in (*sums, plus(*sums))]
+        return self.inline("sum", *terms, *parts, *eqs, self.merge(*sums))
+
+    def multiple_equation(self, k: int, a: Expr, total: Sum, eq: Expr) -> Expr:
+        """`k * a = times(k, total)` from `a = total`."""
+        parts = mk_numeral(k), a, self.term(total), self.term(times(k, total))
+        return self.inline("multiple", *parts, eq, self.scale(k, total))
+
     # --- inequalities ------------------------------------------------------------------------------------
 
     def transport(self, a: Expr, b: Expr, left: Sum, right: Sum, eqs: tuple[Expr, Expr], h: Expr) -> Side:
         """Return `left ≤ right` without the common part of the sides, from `h : a ≤ b`, `a = left` and `b = right`."""
-        left_term, right_term = self.term(left), self.term(right)
-        lower = lemma("Nat.le_of_eq", left_term, a, symm(a, left_term, eqs[0]))
-        upper = lemma("Nat.le_of_eq", b, right_term, eqs[1])
-        half = lemma("Nat.le_trans", a, b, right_term, h, upper)
-        return self.cancel(left, right, lemma("Nat.le_trans", left_term, a, right_term, lower, half))
+        return self.cancel(left, right, self.inline("le", a, b, self.term(left), self.term(right), h, *eqs))
 
     def cancel(self, left: Sum, right: Sum, h: Expr) -> Side:
         """Return `h : left ≤ right` without the common part of the sides."""
         shared = common(left, right)
-        if not shared[0] and not shared[1]:
+        if shared == ZERO_SUM:
             return left, right, h
-        short_left, short_right = without(left, shared), without(right, shared)
-        c, a, b = self.term(shared), self.term(short_left), self.term(short_right)
-        whole_left, whole_right = self.term(left), self.term(right)
-        lower = lemma("Nat.le_of_eq", add(c, a), whole_left, self.merge(shared, short_left))
-        back = symm(add(c, b), whole_right, self.merge(shared, short_right))
-        upper = lemma("Nat.le_of_eq", whole_right, add(c, b), back)
-        half = lemma("Nat.le_trans", whole_left, whole_right, add(c, b), h, upper)
-        whole = lemma("Nat.le_trans", add(c, a), whole_left, add(c, b), lower, half)
-        return short_left, short_right, lemma("Nat.le_of_add_le_add_left", c, a, b, whole)
+        short = without(left, shared), without(right, shared)
+        terms = [self.term(each) for each in (shared, *short, left, right)]
+        equations = self.merge(shared, short[0]), self.merge(shared, short[1])
+        return *short, self.inline("le_cancel", *terms, h, *equations)
 
-    def multiple(self, k: int, side: Side) -> tuple[Expr, Expr, tuple[Expr, Expr], Expr]:
-        """Return `k * left ≤ k * right`: its sides as terms, their equations with sums, and the proof."""
+    def multiple(self, k: int, side: Side) -> Side:
+        """`k * side`."""
         left, right, h = side
-        a, b = self.term(left), self.term(right)
         if k == 1:
-            return a, b, (refl(a), refl(b)), h
-        factor = mk_numeral(k)
-        proof = lemma("Nat.mul_le_mul_left", a, b, factor, h)
-        return mul(factor, a), mul(factor, b), (self.scale(k, left), self.scale(k, right)), proof
+            return side
+        a, b, factor = self.term(left), self.term(right), mk_numeral(k)
+        wide = times(k, left), times(k, right)
+        equations = self.scale(k, left), self.scale(k, right)
+        return *wide, self.inline("le_multiple", factor, a, b, *map(self.term, wide), h, *equations)
 
     def combination(self, k: int, first: Side, n: int, second: Side) -> Side:
-        """`k * first + n * second`."""
-        a, b, (ea, eb), h = self.multiple(k, first)
-        c, d, (ec, ed), g = self.multiple(n, second)
-        lefts = times(k, first[0]), times(n, second[0])
-        rights = times(k, first[1]), times(n, second[1])
-        proof = lemma("Nat.add_le_add", a, b, c, d, h, g)
-        equations = self.sum_equation((a, c), lefts, (ea, ec)), self.sum_equation((b, d), rights, (eb, ed))
-        return self.transport(add(a, c), add(b, d), plus(*lefts), plus(*rights), equations, proof)
-
-    def sum_equation(self, terms: tuple[Expr, Expr], sums: tuple[Sum, Sum], eqs: tuple[Expr, Expr]) -> Expr:
-        """`a + c = plus(sums)` from `a = sums[0]` and `c = sums[1]`."""
-        (a, c), (x, y) = terms, (self.term(sums[0]), self.term(sums[1]))
-        both = congr_both(ADD, a, x, c, y, *eqs)
-        return trans(add(a, c), add(x, y), self.term(plus(*sums)), both, self.merge(*sums))
+        """`k * first + n * second`, without the common part of the sides."""
+        (a, b, h), (c, d, g) = self.multiple(k, first), self.multiple(n, second)
+        left, right = plus(a, c), plus(b, d)
+        terms = [self.term(each) for each in (a, b, c, d, left, right)]
+        return self.cancel(
+            left, right, self.inline("le_sum", *terms, h, g, self.merge(a, c), self.merge(b, d))
+        )
 
     def divided(self, side: Side, g: int, left: Sum, right: Sum) -> Side:
         """Prove `left ≤ right` from `side`, which is `g` times it up to rounding.
 
         From `side` comes `g * left < g * (right + 1)`.
         """
-        factor, one, ones = mk_numeral(g), mk_numeral(1), ((), 1)
         wide_left, wide_right = times(g, left), times(g, right)
         # the differences between the sides of `side` and `g * left + 1`, `g * right + g`
-        low, high = wide_left[1] + 1 - side[0][1], wide_right[1] + g - side[1][1]
-        start, x, y = self.term(left), mul(factor, self.term(left)), add(self.term(right), one)
-        bottom, top = add(self.term(side[0]), mk_numeral(low)), add(self.term(side[1]), mk_numeral(high))
-        middle = lemma(
-            "Nat.add_le_add",
-            *(self.term(side[0]), self.term(side[1]), mk_numeral(low), mk_numeral(high)),
-            *(side[2], literal_le(low, high)),
+        low: Sum = ((), wide_left[1] + 1 - side[0][1])
+        high: Sum = ((), wide_right[1] + g - side[1][1])
+        bottom, top = plus(side[0], low), plus(side[1], high)
+        sums = left, right, side[0], side[1], low, high, bottom, top, wide_left, wide_right
+        equations = (
+            *(self.merge(side[0], low), self.merge(side[1], high)),
+            *(self.scale(g, left), self.merge(wide_left, ((), 1))),
+            *(self.scale(g, right), self.merge(wide_right, ((), g))),
         )
-        below = self.sum_equation((x, one), (wide_left, ones), (self.scale(g, left), refl(one)))
-        spread = lemma("Nat.mul_add", factor, self.term(right), one)
-        parts = mul(factor, self.term(right)), mul(factor, one)
-        above = self.sum_equation(parts, (wide_right, ((), g)), (self.scale(g, right), refl(factor)))
-        total_left, total_right = plus(side[0], ((), low)), plus(side[1], ((), high))
-        first = self._same(add(x, one), bottom, total_left, below, self.merge(side[0], ((), low)))
-        gy, total = mul(factor, y), self.term(total_right)
-        last = self._same(
-            top,
-            gy,
-            total_right,
-            self.merge(side[1], ((), high)),
-            trans(gy, add(*parts), total, spread, above),
-        )
-        upper = lemma("Nat.le_trans", bottom, top, gy, middle, lemma("Nat.le_of_eq", top, gy, last))
-        lower = lemma("Nat.le_of_eq", add(x, one), bottom, first)
-        less = lemma("Nat.le_trans", add(x, one), bottom, gy, lower, upper)
-        return left, right, self._without_factor(factor, start, y, self.term(right), less)
-
-    def _same(self, a: Expr, b: Expr, total: Sum, first: Expr, second: Expr) -> Expr:
-        """`a = b` from `first : a = total` and `second : b = total`."""
-        whole = self.term(total)
-        return trans(a, whole, b, first, symm(b, whole, second))
-
-    def _without_factor(self, factor: Expr, x: Expr, y: Expr, right: Expr, less: Expr) -> Expr:
-        """`x ≤ right` from `less : factor * x < factor * y`, where `y` is `right + 1`."""
-        more = lemma("Nat.mul_le_mul_left", y, x, factor, mk_bvar(0))
-        absurd = lemma("Nat.not_le_of_gt", mul(factor, y), mul(factor, x), less, more)
-        below = lemma("Nat.lt_of_not_le", y, x, mk_lam("h", le(y, x), absurd))
-        return lemma("Nat.le_of_lt_succ", x, right, below)
+        less = literal_le(low[1], high[1])
+        proof = self.inline("le_divided", mk_numeral(g), *map(self.term, sums), side[2], less, *equations)
+        return left, right, proof
 
 
 class InequalityProofs:

@@ -81,11 +81,8 @@ class Linearizer:
 
     def _add(self, a: Expr, b: Expr) -> tuple[Sum, Expr]:
         (x, p), (y, q) = self.linear(a), self.linear(b)
-        s = self.sums
-        both = nat.congr_both(nat.ADD, a, s.term(x), b, s.term(y), p, q)
-        total = nat.plus(x, y)
-        inner = nat.add(s.term(x), s.term(y))
-        return total, nat.trans(nat.add(a, b), inner, s.term(total), both, s.merge(x, y))
+        proof = self.sums.sum_equation((a, b), (x, y), (p, q))
+        return nat.plus(x, y), proof
 
     def _mul(self, e: Expr, args: list[Expr]) -> tuple[Sum, Expr]:
         a, b = args[4], args[5]
@@ -102,11 +99,7 @@ class Linearizer:
 
     def _scaled(self, k: int, b: Expr) -> tuple[Sum, Expr]:
         x, p = self.linear(b)
-        s, factor = self.sums, mk_numeral(k)
-        inner = nat.congr_right(nat.MUL, factor, b, s.term(x), p)
-        out = nat.times(k, x)
-        middle = nat.mul(factor, s.term(x))
-        return out, nat.trans(nat.mul(factor, b), middle, s.term(out), inner, s.scale(k, x))
+        return nat.times(k, x), self.sums.multiple_equation(k, b, x, p)
 
     def _pow(self, e: Expr, args: list[Expr]) -> tuple[Sum, Expr]:
         """Read `b ^ (k + 1)` for a number `b` as `b ^ k * b`."""
