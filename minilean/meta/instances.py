@@ -45,8 +45,9 @@ _Above: TypeAlias = "tuple[tuple[Expr, LocalContext, list[Expr]] | None, ...]"
 MAX_INSTANCE_DEPTH = 24
 MAX_MEMO = 20_000
 
-# Heads that no instance unfolds, besides inductive types: two different ones can never unify.
-_RIGID = frozenset(["Not", "LE.le", "LT.lt"])
+# Heads by which Lean's index of instances tells propositions apart, besides inductive types: an instance for one is
+# not tried for another, also where the one unfolds to the other, as `a ∣ b` to `∃ c, b = a * c`.
+_RIGID = frozenset(["Not", "LE.le", "LT.lt", "Dvd.dvd", "Membership.mem"])
 
 
 def class_of(m: Meta, type_: Expr) -> str | None:
@@ -265,6 +266,8 @@ _Head: TypeAlias = "Expr | int | tuple[str | Expr, ...]"
 
 
 def _rigid_heads(m: Meta, e: Expr) -> tuple[str | Expr, ...]:
+    if type(e) is Pi:
+        return ("∀",)
     fn, args = get_app(e)
     if type(fn) is Const and (fn.name in _RIGID or type(m.env.find(fn.name)) is Inductive):
         if fn.name != "Eq" or not args:
@@ -297,7 +300,7 @@ def _instance_heads(m: Meta, name: str) -> Sequence[_Head]:
         if type(fn) is not Const or fn.name not in m.env.classes:
             # an alias does not show the arguments of the class; only the common `DecidableEq` is looked through
             known = is_app_of(type_, "DecidableEq", 1)
-            hit = (("Eq", *_rigid_heads(m, args[0])),) if known else ()
+            hit = (("Eq", *_rigid_heads(m, whnf_reducible(m, args[0]))),) if known else ()
         else:
             hit = tuple([arg.idx if type(arg) is BVar else _rigid_heads(m, arg) for arg in args])
         m.env.memo[key] = hit
