@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -210,9 +211,13 @@ def test_found_proofs_are_replayed(
 def test_replaying_the_proofs_is_not_silent(
     theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    counted = []
     monkeypatch.setattr(terminal, "LONGEST_SILENCE", 0.01)
+    monkeypatch.setattr(terminal.Bars, "advance", lambda _, task: counted.append(task))
     assert learn(theorem_file, tmp_path / "model", "--epochs", "1") == 0
-    assert "replaying proofs" in capsys.readouterr().out
+    total = re.search(r"replaying proofs 0/(\d+)", capsys.readouterr().out)
+    assert total is not None
+    assert len(counted) == int(total[1])
 
 
 def test_an_interruption_writes_nothing(

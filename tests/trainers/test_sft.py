@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -137,9 +138,13 @@ def test_a_damaged_checkpoint_is_named(
 def test_replaying_the_proofs_is_not_silent(
     theorem_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    counted = []
     monkeypatch.setattr(terminal, "LONGEST_SILENCE", 0.01)
+    monkeypatch.setattr(terminal.Bars, "advance", lambda _, task: counted.append(task))
     assert sft(theorem_file, tmp_path / "run") == 0
-    assert "replaying proofs" in capsys.readouterr().out
+    total = re.search(r"replaying proofs 0/(\d+)", capsys.readouterr().out)
+    assert total is not None
+    assert len(counted) == int(total[1])
 
 
 @with_trl

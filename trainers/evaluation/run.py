@@ -84,10 +84,9 @@ def measure(config: EvaluateConfig, source: PolicySource, retriever: Retriever |
             rows = [row for row in log.rows if (row.theorem, row.sample) in wanted]
             claimed = list(dict.fromkeys((row.theorem, row.tactics) for row in rows if _claims(row)))
             say(console, f"replaying {len(claimed)} distinct proofs from their text")
-            with progress_on(console) as bars, bars.doing("replaying proofs", len(claimed)):
-                verdicts = verify_proofs(
-                    theorems, claimed, config.backend, config.workers, stop.check, config.env
-                )
+            with progress_on(console) as bars, bars.doing("replaying proofs", len(claimed)) as task:
+                prover = config.backend, config.workers, stop.check, config.env
+                verdicts = verify_proofs(theorems, claimed, *prover, lambda: bars.advance(task))
             yardstick = _measure_automation(config, theorems, stop, console) if config.automation else None
         except Interrupted as interruption:
             say(console, f"interrupted by {interruption}; the same command resumes from {log.path}")

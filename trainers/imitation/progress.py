@@ -160,13 +160,14 @@ def _replay(
     prover = (config.backend, config.workers, config.env)
     with (
         progress_on(console) as bars,
-        bars.doing("replaying proofs", len(claims)),
+        bars.doing("replaying proofs", len(claims)) as task,
         opened_env(split.all, side_by_side, *prover, max_steps=budget, reward="binary") as env,
     ):
         player = EpisodePlayer(env, on_step)
         if loaded is None:
             loaded = make_tiny(RunConfig(seed=config.seed, tiny=config.tiny), player, split)
-        states, refused = replayed_states(player, claims)
+        with player.counting(lambda: bars.advance(task)):
+            states, refused = replayed_states(player, claims)
     say(console, f"{len(states)} states of {len(claims)} proofs, each replayed")
     if refused:
         say(console, f"not accepted by the prover, left out: {', '.join(refused)}")

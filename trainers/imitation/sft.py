@@ -170,7 +170,7 @@ def _prepare(
     budget = max(1, *(len(script) for _, script in claims))
     with (
         progress_on(console) as bars,
-        bars.doing("replaying proofs", len(claims)),
+        bars.doing("replaying proofs", len(claims)) as task,
         opened_env(
             theorems,
             min(SIDE_BY_SIDE, len(claims)),
@@ -186,7 +186,8 @@ def _prepare(
         if loaded is None:
             settings = RunConfig(seed=config.seed, tiny=config.tiny)
             loaded = make_tiny(settings, player, TheoremSplit(tuple(theorems), ()))
-        lessons = collect(player, claims)
+        with player.counting(lambda: bars.advance(task)):
+            lessons = collect(player, claims)
     outside = f"; {left_out} of other theorems left out" if left_out else ""
     say(console, f"{len(lessons.pairs)} pairs from {lessons.proofs} proofs, each replayed{outside}")
     if lessons.refused:

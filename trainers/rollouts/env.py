@@ -111,6 +111,7 @@ def verify_proofs(
     workers: int,
     on_step: Callable[[], None] = lambda: None,
     settings: EnvConfig | None = None,
+    on_end: Callable[[], None] = lambda: None,
 ) -> list[tuple[str, ...] | None]:
     """Replay proofs from their text, on a new environment without caches.
 
@@ -121,6 +122,7 @@ def verify_proofs(
         workers: Prover processes; 0 means one per CPU core.
         on_step: Called before each step; may raise to stop.
         settings: Id and options of the environment; the defaults if left out.
+        on_end: Called at the end of each replay.
 
     Returns:
         For each claim the axioms of the proof, or `None` if it is not a proof.
@@ -138,7 +140,9 @@ def verify_proofs(
     longest = max((len(tactic) for _, script in proofs for tactic in script), default=1)
     options["max_tactic_chars"] = max(longest, settings.max_tactic_chars)
     with opened_env(theorems, side_by_side, backend, workers, settings, **options) as env:
-        return replay_proofs(EpisodePlayer(env, on_step), proofs)
+        player = EpisodePlayer(env, on_step)
+        with player.counting(on_end):
+            return replay_proofs(player, proofs)
 
 
 def replay_proofs(player: EpisodePlayer, proofs: Sequence[Claim]) -> list[tuple[str, ...] | None]:
