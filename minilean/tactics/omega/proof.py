@@ -157,18 +157,18 @@ class Sums:
             return lemma("Nat.zero_add", self.term(b))
         if not a[0] and not b[0]:
             return refl(self.term(plus(a, b)))
-        (ka, k), (kb, n) = a[0][0] if a[0] else (None, 0), b[0][0] if b[0] else (None, 0)
         rest_a, rest_b = (a[0][1:], a[1]), (b[0][1:], b[1])
-        if ka is not None and ka == kb:
-            rest, tails = plus(rest_a, rest_b), (self.term(rest_a), self.term(rest_b))
+        if a[0] and b[0] and a[0][0][0] == b[0][0][0]:
+            (key, k), (_, n) = a[0][0], b[0][0]
             numbers, same = [mk_numeral(c) for c in (k, n, k + n)], refl(mk_numeral(k + n))
+            parts = [self.term(each) for each in (rest_a, rest_b, plus(rest_a, rest_b))]
             proofs = same, self.merge(rest_a, rest_b)
-            return self.inline("merge_same", *numbers, self.atom(ka), *tails, self.term(rest), *proofs)
-        if kb is None or (ka is not None and ka < kb):
-            head, tail, rest = self.product(*a[0][0]), self.term(rest_a), self.term(plus(rest_a, b))
-            return self.inline("merge_left", head, tail, self.term(b), rest, self.merge(rest_a, b))
-        head, tail, rest = self.product(*b[0][0]), self.term(rest_b), self.term(plus(a, rest_b))
-        return self.inline("merge_right", self.term(a), head, tail, rest, self.merge(a, rest_b))
+            return self.inline("merge_same", *numbers, self.atom(key), *parts, *proofs)
+        if not b[0] or (a[0] and a[0][0] < b[0][0]):
+            parts = [self.term(each) for each in (rest_a, b, plus(rest_a, b))]
+            return self.inline("merge_left", self.product(*a[0][0]), *parts, self.merge(rest_a, b))
+        head, tail, total = self.product(*b[0][0]), self.term(rest_b), self.term(plus(a, rest_b))
+        return self.inline("merge_right", self.term(a), head, tail, total, self.merge(a, rest_b))
 
     def scale(self, k: int, a: Sum) -> Expr:
         """`k * a = times(k, a)`."""
