@@ -28,7 +28,7 @@ class ShardingProcesses(LaunchedProcesses):
         Raises:
             ConfigError: The launcher's options ask for an unsupported kind of sharding.
         """
-        self._reshard = _reshard_after_forward()
+        self._reshard = asked_reshard()
         super().__init__()
         self.divides = True
         self._mesh = _mesh_of_all(self)
@@ -110,7 +110,7 @@ def _mesh_of_all(processes: Processes) -> DeviceMesh:
     return mesh
 
 
-def _reshard_after_forward() -> bool:
+def asked_reshard() -> bool:
     """Return whether weights are resharded after the forward pass, from the options of either FSDP version.
 
     Raises:
@@ -124,7 +124,7 @@ def _reshard_after_forward() -> bool:
     kinds = {"true": True, "full_shard": True, "false": False, "shard_grad_op": False}
     if asked.lower() not in kinds:
         raise ConfigError(
-            f"accelerate launch: expected --fsdp_reshard_after_forward true (FULL_SHARD) or false (SHARD_GRAD_OP), "
+            f"accelerate launch: expected --fsdpasked_reshard true (FULL_SHARD) or false (SHARD_GRAD_OP), "
             f"got {asked}"
         )
     return kinds[asked.lower()]
