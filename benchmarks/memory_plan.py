@@ -80,8 +80,12 @@ def _cases() -> Iterator[Case]:
             yield _case(model, model, settings, 2048)
 
 
-def _case(name: str, model: str, settings: dict[str, Any], tokens: int, tiny: dict[str, Any] | None = None) -> Case:
-    words = [{"gradient_checkpointing": "checkpointing"}.get(key, str(value)) for key, value in settings.items()]
+def _case(
+    name: str, model: str, settings: dict[str, Any], tokens: int, tiny: dict[str, Any] | None = None
+) -> Case:
+    words = [
+        {"gradient_checkpointing": "checkpointing"}.get(key, str(value)) for key, value in settings.items()
+    ]
     label = ", ".join([name, f"{tokens} tokens", *words])
     return Case(label, model, settings | {"batch_tokens": tokens}, tiny or {})
 
@@ -89,17 +93,16 @@ def _case(name: str, model: str, settings: dict[str, Any], tokens: int, tiny: di
 def measure(case: Case, folder: str) -> dict[str, dict[str, float]]:
     """Return the bytes of each part of a case, `measured` and `estimated`."""
     import torch
-
     from transformers import AutoConfig, AutoModelForCausalLM, LlamaForCausalLM
 
-    from trainers.config.run import RolloutConfig, RunConfig
-    from trainers.policies.transformers import load_pretrained, prepare_libraries
-    from trainers.policies.tiny import tiny_shape, train_tokenizer
-    from trainers.run.models import choose_compute_dtype, make_policy
-    from trainers.distributed.processes import Processes
     from trainers.algorithms import create_algorithm
+    from trainers.config.run import RolloutConfig, RunConfig
+    from trainers.distributed.processes import Processes
     from trainers.learning.learner import Learner
     from trainers.learning.samples import Sample
+    from trainers.policies.tiny import tiny_shape, train_tokenizer
+    from trainers.policies.transformers import load_pretrained, prepare_libraries
+    from trainers.run.models import choose_compute_dtype, make_policy
     from trainers.run.plan.traced import fullest_rows
 
     prepare_libraries()
@@ -133,7 +136,9 @@ def measure(case: Case, folder: str) -> dict[str, dict[str, float]]:
     sampling, copies = _bytes_above(sample)
     pairs = [
         pair
-        for row in fullest_rows(config.learner.batch_tokens, rollout.max_prompt_tokens, rollout.max_tactic_tokens)
+        for row in fullest_rows(
+            config.learner.batch_tokens, rollout.max_prompt_tokens, rollout.max_tactic_tokens
+        )
         for pair in row.pairs
     ]
     further = [((prompt[0] + 100, *prompt[1:]), tactic) for prompt, tactic in pairs]
@@ -155,9 +160,7 @@ def measure(case: Case, folder: str) -> dict[str, dict[str, float]]:
 
     learner.on_part = gradients
     passes, _ = _bytes_above(update)
-    averages = sum(
-        value.nbytes for state in learner.optimizer.state.values() for value in state.values()
-    )
+    averages = sum(value.nbytes for state in learner.optimizer.state.values() for value in state.values())
     grown = peak_mib() - baseline
     measured = {
         "weights": weights + copies,
@@ -210,10 +213,14 @@ def _bytes_above(work: Callable[[], None]) -> tuple[float, float]:
         torch.cuda.reset_peak_memory_stats()
         work()
         return torch.cuda.max_memory_allocated() - before, torch.cuda.memory_allocated() - before
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
+    with torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
+    ) as profile:
         work()
     kineto = profile.profiler.kineto_results  # type: ignore[union-attr]
-    changes = sorted((e.start_ns(), at, e.nbytes()) for at, e in enumerate(kineto.events()) if e.name() == "[memory]")
+    changes = sorted(
+        (e.start_ns(), at, e.nbytes()) for at, e in enumerate(kineto.events()) if e.name() == "[memory]"
+    )
     running = list(itertools.accumulate(size for _, _, size in changes))
     return max(running, default=0), running[-1] if running else 0
 
@@ -225,7 +232,11 @@ def _table(found: Sequence[tuple[Case, dict[str, dict[str, float]]]]) -> Table:
         for part, value in measured.items():
             ratio = f"{estimated[part] / value:.2f}"
             table.add_row(
-                case.name if part == "weights" else "", part, f"{value / 1e6:.1f}", f"{estimated[part] / 1e6:.1f}", ratio
+                case.name if part == "weights" else "",
+                part,
+                f"{value / 1e6:.1f}",
+                f"{estimated[part] / 1e6:.1f}",
+                ratio,
             )
         table.add_row("", "resident", f"{sides['resident']['grown'] / 1e6:.1f}", "", "")
     return table

@@ -50,7 +50,9 @@ class TensorBytes(TorchDispatchMode):
         self.operations[str(func)] += 1
         for part in tree_iter((args, kwargs)):
             if isinstance(part, Tensor):
-                self._see(part, counts=False)  # weights and other inputs: made before, and views of them are no more
+                self._see(
+                    part, counts=False
+                )  # weights and other inputs: made before, and views of them are no more
         found = self._without_numbers(func, args)
         if found is None:
             found = func(*args, **(kwargs or {}))

@@ -33,7 +33,9 @@ def remedy(use: str, plan: Plan, division: Division) -> str:
             return "set --gradient-checkpointing, or a smaller --batch-tokens"
         return f"set a smaller --batch-tokens than {update.tokens}"
     if use in ("keys and values", "reading prompts"):
-        return "sample fewer at a time: a smaller --theorems-per-iteration, --group-size or --max-prompt-tokens"
+        return (
+            "sample fewer at a time: a smaller --theorems-per-iteration, --group-size or --max-prompt-tokens"
+        )
     if use == "engine":
         return "set --engine vllm-server, on another GPU"
     if use == "reference model":
@@ -41,7 +43,11 @@ def remedy(use: str, plan: Plan, division: Division) -> str:
     if use == "copy that samples ahead":
         return "set --staleness 0"
     if update is not None and not update.adapter:
-        return "set --lora r=16" if use != "weights" or division.weights else "set --lora r=16, or start it by accelerate launch --use_fsdp on more GPUs"
+        return (
+            "set --lora r=16"
+            if use != "weights" or division.weights
+            else "set --lora r=16, or start it by accelerate launch --use_fsdp on more GPUs"
+        )
     if update is not None and not update.four_bit:
         return "set --load-in-4bit, or start it by accelerate launch --use_fsdp on more GPUs"
     return "take a smaller --model"

@@ -173,7 +173,9 @@ def estimated(
         rows = max(1, min(BATCH_TOKENS, plan.sampled_tokens // division.processes) // row)
         sampling = Sampling(rows, plan.prompt_tokens, plan.answer_tokens)
     engine = MEMORY_SHARE * missing.device_bytes() if plan.engine == "vllm" else 0.0
-    return memory(size, training, sampling, _passes(plan, size, adapter, sampling), division, engine), division
+    return memory(
+        size, training, sampling, _passes(plan, size, adapter, sampling), division, engine
+    ), division
 
 
 def _passes(plan: Plan, size: ModelSize, adapter: LoraSettings | None, sampling: Sampling | None) -> Passes:

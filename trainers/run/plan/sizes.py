@@ -119,7 +119,9 @@ def _number(digits: str, unit: str) -> int:
 
 def _count(model: PreTrainedModel, lora: LoraSettings | None) -> ModelSize:
     output = model.get_output_embeddings()
-    linear = {name: module for name, module in model.named_modules() if isinstance(module, nn.Linear | Conv1D)}
+    linear = {
+        name: module for name, module in model.named_modules() if isinstance(module, nn.Linear | Conv1D)
+    }
     layers = {name: module for name, module in linear.items() if module is not output}
     named = () if lora is None or lora.targets == ("all-linear",) else lora.targets
     adapted = [one for name, one in layers.items() if not named or name.rpartition(".")[2] in named]
@@ -273,7 +275,7 @@ def memory(
     divided = division.share(division.weights)
     plain = division.processes > 1 and not (division.weights or division.averages)
     held = {
-        "weights": (weights + size.adapter * _FLOAT) * divided,
+        "weights": (weights + size.adapter * lora * _FLOAT) * divided,
         "optimiser": trained * _ADAM * division.share(division.weights or division.averages),
         "copies in 16 bits for sampling": 0 if division.weights else copies,
         "reference model": size.weights * _FLOAT * divided if training_of.reference and not lora else 0,
@@ -291,9 +293,16 @@ def memory(
             "activations": passes.activations,
             "scores of the vocabulary": passes.vocabulary,
             # torch: an AdamW that handles all weights at once takes about their size more. No pass runs meanwhile.
-            "step of the optimiser": max(0.0, trained * _FLOAT * divided - work) if training_of.foreach else 0,
+            "step of the optimiser": max(0.0, trained * _FLOAT * divided - work)
+            if training_of.foreach
+            else 0,
         }
-    return _memory(held, _of_sampling(size, sampling, passes, half, weights + copies, division), update, training_of.ahead)
+    return _memory(
+        held,
+        _of_sampling(size, sampling, passes, half, weights + copies, division),
+        update,
+        training_of.ahead,
+    )
 
 
 def _of_sampling(
@@ -323,5 +332,7 @@ def _gathered(size: ModelSize, division: Division, at_rest: int) -> float:
 def _memory(
     held: Mapping[str, float], sampling: Mapping[str, float], update: Mapping[str, float], ahead: bool
 ) -> Memory:
-    parts = ({use: float(amount) for use, amount in part.items() if amount} for part in (held, sampling, update))
+    parts = (
+        {use: float(amount) for use, amount in part.items() if amount} for part in (held, sampling, update)
+    )
     return Memory(*parts, ahead=ahead)

@@ -8,7 +8,6 @@ import random
 import pytest
 import torch
 from transformers import (
-    AutoConfig,
     AutoModelForCausalLM,
     Gemma2Config,
     GPTNeoXConfig,
@@ -20,7 +19,7 @@ from trainers.config.lora import LoraSettings
 from trainers.policies.adapters import Adapter
 from trainers.policies.packing import build_batch
 from trainers.policies.scoring import save_activation_memory, score
-from trainers.run.plan.traced import Pass, fullest_rows, trace_reading, trace_update
+from trainers.run.plan.traced import Pass, fullest_rows, trace_update
 
 CPU = torch.device("cpu")
 
@@ -41,7 +40,9 @@ def drawn_shape(draw: random.Random, kind: type[PretrainedConfig]) -> Pretrained
 
 def allocated_peak(work: object) -> int:
     """Return the most bytes that the allocator handed out during some work, above those before it."""
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as seen:
+    with torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
+    ) as seen:
         work()
     events = enumerate(seen.profiler.kineto_results.events())
     changes = sorted((each.start_ns(), at, each.nbytes()) for at, each in events if each.name() == "[memory]")
