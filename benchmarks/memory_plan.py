@@ -38,7 +38,7 @@ from benchmarks.memory import MemoryUnknown, peak_mib, reset_peak, resident_mib
 from lean_gym.command_line import Parser
 
 _WIDE = {"hidden_size": 512, "layers": 8, "attention_heads": 8, "head_size": 64, "vocabulary": 32000}
-_SMALL = {"max_prompt_tokens": 128, "max_tactic_tokens": 24}
+_SMALL: dict[str, Any] = {"max_prompt_tokens": 128, "max_tactic_tokens": 24}
 _MODELS: dict[str, dict[str, Any]] = {
     "neox": {"model_type": "gpt_neox", "vocab_size": 8192, "hidden_size": 256, "num_hidden_layers": 6}
     | {"num_attention_heads": 8, "intermediate_size": 1024},
@@ -68,7 +68,8 @@ class Case:
 
 
 def _cases() -> Iterator[Case]:
-    half, again, lora = {"precision": "bf16"}, {"gradient_checkpointing": True}, {"lora": "r=16"}
+    half: dict[str, Any] = {"precision": "bf16"}
+    again, lora = {"gradient_checkpointing": True}, {"lora": "r=16"}
     for settings in ({}, again, lora, half):
         yield _case("tiny", "tiny", settings, 8192)
     for settings in ({}, again, half, lora | half):
@@ -96,7 +97,8 @@ def measure(case: Case, folder: str) -> dict[str, dict[str, float]]:
     from transformers import AutoConfig, AutoModelForCausalLM, LlamaForCausalLM
 
     from trainers.algorithms import create_algorithm
-    from trainers.config.run import RolloutConfig, RunConfig
+    from trainers.config.rollout import RolloutConfig
+    from trainers.config.run import LearnerConfig, RunConfig, TinyConfig
     from trainers.distributed.processes import Processes
     from trainers.learning.learner import Learner
     from trainers.learning.samples import Sample
@@ -107,10 +109,16 @@ def measure(case: Case, folder: str) -> dict[str, dict[str, float]]:
 
     prepare_libraries()
     rollout = RolloutConfig(**_SMALL, group_size=case.rows, theorems_per_iteration=1)
-    config = RunConfig(model=folder or case.model, learner=case.learner, tiny=case.tiny, rollout=rollout)
+    config = RunConfig(
+        model=folder or case.model,
+        learner=LearnerConfig(**case.learner),
+        tiny=TinyConfig(**case.tiny),
+        rollout=rollout,
+    )
     processes = Processes()
     baseline = resident_mib()
     tokenizer = train_tokenizer([" ".join(map(str, range(3000)))], 300)
+    loaded: Any
     if folder:
         loaded = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(folder)), tokenizer
     elif case.model == "tiny":
@@ -217,7 +225,7 @@ def _bytes_above(work: Callable[[], None]) -> tuple[float, float]:
         activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
     ) as profile:
         work()
-    kineto = profile.profiler.kineto_results  # type: ignore[union-attr]
+    kineto = profile.profiler.kineto_results
     changes = sorted(
         (e.start_ns(), at, e.nbytes()) for at, e in enumerate(kineto.events()) if e.name() == "[memory]"
     )

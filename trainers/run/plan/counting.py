@@ -33,7 +33,7 @@ class TensorBytes(TorchDispatchMode):
             kind: Names the kind of a new tensor.
             chosen: Elements that a mask of truth values selects. With tensors without numbers nobody can know.
         """
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._device = device
         self._kind = kind
         self._chosen = chosen

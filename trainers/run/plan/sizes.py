@@ -83,7 +83,9 @@ def measure(name: str, tiny: TinyConfig, lora: LoraSettings | None) -> ModelSize
         name = str(demo.folder) if demo.folder.is_dir() else demo.hub
     try:
         shape = AutoConfig.from_pretrained(name, local_files_only=True)
-        return _count(build(shape, shape.dtype or torch.float32), lora)
+        return _count(
+            build(shape, shape.dtype if isinstance(shape.dtype, torch.dtype) else torch.float32), lora
+        )
     except Exception:  # loaders raise many kinds; all of them say that the model is not here
         found = _IN_NAME.findall(name.rpartition("/")[2].replace("-", " "))
     if not found:
@@ -266,7 +268,7 @@ def memory(
     trained = 0 if training is None else size.adapter if lora else size.weights
     # Trained weights have 32 bits, see `make_policy`; so have the others where nothing computes in 16.
     at_rest = size.stored if lora and half else _FLOAT
-    weights = size.weights * at_rest
+    weights: float = size.weights * at_rest
     if training_of.four_bit:
         weights = size.adapted * _FOUR_BIT + (size.weights - size.adapted) * _HALF
     copies = 0
@@ -332,7 +334,7 @@ def _gathered(size: ModelSize, division: Division, at_rest: int) -> float:
 def _memory(
     held: Mapping[str, float], sampling: Mapping[str, float], update: Mapping[str, float], ahead: bool
 ) -> Memory:
-    parts = (
+    parts = [
         {use: float(amount) for use, amount in part.items() if amount} for part in (held, sampling, update)
-    )
-    return Memory(*parts, ahead=ahead)
+    ]
+    return Memory(parts[0], parts[1], parts[2], ahead)

@@ -221,7 +221,7 @@ def _update(model: PreTrainedModel, settings: Pass, rows: Sequence[PackedRow]) -
         with counter:
             scores = score(model, batch, 1.0, in_pieces=in_pieces)
             with torch.autocast(settings.device.type, enabled=False):
-                scores.logprobs.sum().backward()  # type: ignore[no-untyped-call]
+                scores.logprobs.sum().backward()
     return counter.peak
 
 
