@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -38,7 +39,7 @@ def drawn_shape(draw: random.Random, kind: type[PretrainedConfig]) -> Pretrained
     return kind(**options)
 
 
-def allocated_peak(work: object) -> int:
+def allocated_peak(work: Callable[[], None]) -> int:
     """Return the most bytes that the allocator handed out during some work, above those before it."""
     with torch.profiler.profile(
         activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
@@ -58,14 +59,13 @@ def loaded(shape: PretrainedConfig, settings: Pass) -> torch.nn.Module:
     return model
 
 
-@pytest.mark.parametrize("kind", [LlamaConfig, GPTNeoXConfig, Gemma2Config])
 @pytest.mark.parametrize(
-    "settings",
+    ("kind", "settings"),
     [
-        Pass(CPU),
-        Pass(CPU, checkpointing=True),
-        Pass(CPU, half=True),
-        Pass(CPU, half=True, lora=LoraSettings(4), checkpointing=True),
+        (LlamaConfig, Pass(CPU)),
+        (GPTNeoXConfig, Pass(CPU, checkpointing=True)),
+        (Gemma2Config, Pass(CPU, half=True)),
+        (LlamaConfig, Pass(CPU, half=True, lora=LoraSettings(4), checkpointing=True)),
     ],
     ids=["plain", "checkpointing", "half", "adapter"],
 )
