@@ -124,7 +124,7 @@ def asked_reshard() -> bool:
     kinds = {"true": True, "full_shard": True, "false": False, "shard_grad_op": False}
     if asked.lower() not in kinds:
         raise ConfigError(
-            f"accelerate launch: expected --fsdpasked_reshard true (FULL_SHARD) or false (SHARD_GRAD_OP), "
+            f"accelerate launch: expected --fsdp_reshard_after_forward true (FULL_SHARD) or false (SHARD_GRAD_OP), "
             f"got {asked}"
         )
     return kinds[asked.lower()]

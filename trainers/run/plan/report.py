@@ -188,11 +188,14 @@ def _passes(plan: Plan, size: ModelSize, adapter: LoraSettings | None, sampling:
     checkpointing = update is not None and update.checkpointing
     settings = Pass(missing.device(), half, adapter, checkpointing, dtype)
     found = Passes()
-    if update is not None:
-        found = trace_update(size.shape, settings, update.tokens, plan.prompt_tokens, plan.answer_tokens)
-    if sampling is not None:
-        reading = trace_reading(size.shape, settings, sampling.rows, sampling.prompt)
-        found = replace(found, reading=reading)
+    try:
+        if update is not None:
+            found = trace_update(size.shape, settings, update.tokens, plan.prompt_tokens, plan.answer_tokens)
+        if sampling is not None:
+            reading = trace_reading(size.shape, settings, sampling.rows, sampling.prompt)
+            found = replace(found, reading=reading)
+    except Exception:  # models raise many kinds where an operation asks for numbers, e.g. to choose experts
+        return Passes(known=False)
     return found
 
 
@@ -231,6 +234,8 @@ def _show_memory(needed: Memory, division: Division, plan: Plan, size: ModelSize
     for phase, uses in (("while sampling", needed.sampling), ("while updating", needed.update)):
         for use, amount in uses.items():
             print(f"  {use:<31}{amount / _GB:8.2f} GB, {phase}")
+    if not needed.passes_known:
+        print("  passes                         not known: this architecture does not run without numbers")
     if total <= here:
         return []
     use, amount = needed.largest

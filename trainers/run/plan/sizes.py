@@ -226,6 +226,7 @@ class Memory:
     sampling: dict[str, float]
     update: dict[str, float]
     ahead: bool = False
+    passes_known: bool = True
 
     @property
     def total(self) -> float:
@@ -304,6 +305,7 @@ def memory(
         _of_sampling(size, sampling, passes, half, weights + copies, division),
         update,
         training_of.ahead,
+        passes.known,
     )
 
 
@@ -332,9 +334,13 @@ def _gathered(size: ModelSize, division: Division, at_rest: int) -> float:
 
 
 def _memory(
-    held: Mapping[str, float], sampling: Mapping[str, float], update: Mapping[str, float], ahead: bool
+    held: Mapping[str, float],
+    sampling: Mapping[str, float],
+    update: Mapping[str, float],
+    ahead: bool,
+    passes_known: bool,
 ) -> Memory:
     parts = [
         {use: float(amount) for use, amount in part.items() if amount} for part in (held, sampling, update)
     ]
-    return Memory(parts[0], parts[1], parts[2], ahead)
+    return Memory(parts[0], parts[1], parts[2], ahead, passes_known)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,9 @@ from trainers.policies.packing import MOST_TOKENS, PackedRow, build_batch
 from trainers.policies.scoring import save_activation_memory, score
 from trainers.run.plan.counting import TensorBytes
 
+# It prints a traceback for each operation that asks for numbers; the plan says it in a line.
+logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
+
 _DEPTHS: Final = (2, 3)
 """Blocks of the two shallow models; two, so that the first block, whose input needs no gradient, is not all."""
 _SAME_NUMBERS: Final = ("prim.device", "aten.alias", "aten.slice", "aten._to_copy")
@@ -50,11 +54,13 @@ class Passes:
         activations: Of an update: what blocks keep for the backward pass, and the work of one block.
         vocabulary: Of an update: scores of tokens over the vocabulary, and gradients of its matrices.
         reading: Of sampling: keys, values and the work of one block while prompts are read.
+        known: Whether the model ran; 0 stands for what is not known.
     """
 
     activations: float = 0.0
     vocabulary: float = 0.0
     reading: float = 0.0
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)

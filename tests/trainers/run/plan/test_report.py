@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from trainers.config.lora import LoraSettings
 from trainers.config.run import (
@@ -378,11 +378,6 @@ def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
             RunConfig(model="Some/Model-2B"),
             "the model Some/Model-2B: it is no folder and was not downloaded before",
         ),
-        (RunConfig(model="Some/Model-900B"), "memory: about "),
-        (
-            RunConfig(model="Some/Model-900B", algo=AlgorithmConfig(algo_config={"beta": 0.1})),
-            "memory: about ",
-        ),
         (RunConfig(theorems="no/such.jsonl"), "theorems: no/such.jsonl: cannot be read"),
         (RunConfig(learner=LearnerConfig(lora="r=4", load_in_4bit=True), model="m/m"), "load_in_4bit"),
         (
@@ -398,6 +393,34 @@ def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_missing_is_told(config: RunConfig, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert planned(config, "lean-gym train") == 1
     assert line in capsys.readouterr().out.partition("missing on this machine\n")[2]
+
+
+def test_a_model_that_is_too_large_is_told_with_its_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    totals = []
+    for options in ({}, {"beta": 0.1}):
+        algo = AlgorithmConfig(algo_config=options)
+        assert planned(RunConfig(model="Some/Model-900B", algo=algo), "lean-gym train") == 1
+        found = re.search(r"memory: about ([\d.]+) GB", capsys.readouterr().out)
+        assert found is not None
+        totals.append(float(found[1]))
+    assert totals[0] > 900 * 16  # weights, gradients, two averages
+    assert totals[1] == pytest.approx(totals[0] + 900 * 4)
+
+
+def test_a_model_that_does_not_run_without_numbers_is_planned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> Passes:
+        raise RuntimeError("an operation asks for numbers")
+
+    monkeypatch.setattr("trainers.run.plan.report.trace_update", refuse)
+    LlamaConfig(vocab_size=300, hidden_size=16, num_hidden_layers=1, num_attention_heads=4).save_pretrained(
+        tmp_path
+    )
+    planned(RunConfig(model=str(tmp_path)), "lean-gym train")
+    shown = capsys.readouterr().out
+    assert "not known: this architecture does not run without numbers" in shown
+    assert "activations" not in shown
 
 
 def test_a_setting_of_an_algorithm_that_is_wrong_is_told() -> None:
