@@ -34,6 +34,8 @@ class Plan:
         packages: Modules that it needs beyond those of every program, the engine left out.
         engine: Engine that samples.
         sampled_tokens: Most tokens of the prompts and completions that are sampled at once.
+        prompt_tokens: Most tokens of a prompt.
+        answer_tokens: Most tokens of a completion.
         update: Its update; `None` where it trains nothing.
         proves: It starts provers.
         processes: Processes that divide the work.
@@ -44,6 +46,8 @@ class Plan:
     packages: tuple[str, ...] = ()
     engine: str = "transformers"
     sampled_tokens: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
     update: Update | None = None
     proves: bool = True
     processes: int = 1

@@ -452,6 +452,8 @@ class RunConfig(TrainingConfig):
             model=self.model,
             engine=self.engine,
             sampled_tokens=rollout.tokens_of(rollout.theorems_per_iteration * rollout.group_size),
+            prompt_tokens=rollout.max_prompt_tokens,
+            answer_tokens=rollout.max_tactic_tokens,
             update=Update(
                 learner.batch_tokens,
                 learner.lora,

@@ -92,6 +92,8 @@ class ServeConfig(SearchingConfig):
             packages=("fastapi", "uvicorn"),
             engine=self.engine,
             sampled_tokens=self.rollout.tokens_of(self.batch * self.suggestions),
+            prompt_tokens=self.rollout.max_prompt_tokens,
+            answer_tokens=self.rollout.max_tactic_tokens,
             proves=self.proofs > 0,
         )
 

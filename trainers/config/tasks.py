@@ -125,6 +125,8 @@ class EvaluateConfig(ProgramConfig):
             model=self.policy,
             engine=self.engine,
             sampled_tokens=self.rollout.tokens_of(self.parallel_episodes),
+            prompt_tokens=self.rollout.max_prompt_tokens,
+            answer_tokens=self.rollout.max_tactic_tokens,
         )
 
     @property
@@ -206,6 +208,8 @@ class ProveConfig(SearchingConfig):
             model=self.policy if POLICY in self.sources else "",
             engine=self.engine,
             sampled_tokens=self.rollout.tokens_of(completions),
+            prompt_tokens=self.rollout.max_prompt_tokens,
+            answer_tokens=self.rollout.max_tactic_tokens,
         )
 
     @property
@@ -281,6 +285,9 @@ class SftConfig(TrainingConfig):
                 self.lora,
                 checkpointing=self.gradient_checkpointing,
             ),
+            # A row is one text with its answer, and every token of it is scored.
+            prompt_tokens=1,
+            answer_tokens=(self.max_seq_len or self.rollout.max_prompt_tokens) - 1,
         )
 
 
@@ -348,6 +355,8 @@ class ProgressConfig(ProgramConfig):
             ),
             model=self.policy or "tiny",
             update=Update(self.batch_size * self.rollout.max_prompt_tokens, precision="fp32"),
+            prompt_tokens=self.rollout.max_prompt_tokens - 1,
+            answer_tokens=1,  # the number of steps left
         )
 
 

@@ -140,13 +140,18 @@ class ZeroProcesses(LaunchedProcesses):
         return [weight for weight in self._scorer.model.parameters() if weight.requires_grad]
 
 
+def asked_stage() -> str:
+    """Return the ZeRO stage that the launcher's options ask for, supported or not."""
+    return os.environ.get("ACCELERATE_DEEPSPEED_ZERO_STAGE", "2")
+
+
 def _stage() -> int:
     """Return the ZeRO stage from the launcher's options.
 
     Raises:
         ConfigError: An option is not supported, or the package is missing.
     """
-    asked = os.environ.get("ACCELERATE_DEEPSPEED_ZERO_STAGE", "2")
+    asked = asked_stage()
     if asked not in ("1", "2"):
         raise ConfigError(
             f"accelerate launch: expected --zero_stage 1 or 2, got {asked} (--use_fsdp divides the weights as well)"

@@ -28,7 +28,7 @@ class ShardingProcesses(LaunchedProcesses):
         Raises:
             ConfigError: The launcher's options ask for an unsupported kind of sharding.
         """
-        self._reshard = _reshard_after_forward()
+        self._reshard = asked_reshard()
         super().__init__()
         self.divides = True
         self._mesh = _mesh_of_all(self)
@@ -110,7 +110,7 @@ def _mesh_of_all(processes: Processes) -> DeviceMesh:
     return mesh
 
 
-def _reshard_after_forward() -> bool:
+def asked_reshard() -> bool:
     """Return whether weights are resharded after the forward pass, from the options of either FSDP version.
 
     Raises:

@@ -20,7 +20,7 @@ from torch import Tensor
 Tokens = tuple[int, ...]
 Pair = tuple[Tokens, Tokens]
 """(prompt tokens, completion tokens)."""
-_MOST_TOKENS: Final = 256
+MOST_TOKENS: Final = 256
 """Longest row beyond its first prompt: a row of n tokens takes memory for n squared pairs of them."""
 
 
@@ -129,7 +129,7 @@ def divide_pairs(pairs: Sequence[Pair], count: int, whole: Collection[Tokens] = 
 def pack_rows(
     pairs: Sequence[Pair],
     share_prompts: bool,
-    most_tokens: int = _MOST_TOKENS,
+    most_tokens: int = MOST_TOKENS,
     members: Sequence[int] | None = None,
     batch_tokens: int | None = None,
 ) -> list[PackedRow]:

@@ -16,7 +16,7 @@ import importlib.util
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import torch
 from torch import Tensor
@@ -30,6 +30,8 @@ from trainers.policies.encoder_decoder import has_encoder
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
 
+MEMORY_SHARE: Final = 0.3
+"""Share of a GPU's memory that the engine takes beside the learner."""
 Tokens = tuple[int, ...]
 Sampled = tuple[Tokens, tuple[float, ...]]
 """(sampled token ids, their log-probabilities)."""
@@ -133,7 +135,7 @@ class ColocatedEngine:
         model: PreTrainedModel,
         settings: SamplingConfig,
         *,
-        memory_share: float = 0.3,
+        memory_share: float = MEMORY_SHARE,
         engine_options: dict[str, Any] | None = None,
     ) -> None:
         """Start vLLM.

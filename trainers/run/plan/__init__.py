@@ -2,6 +2,9 @@
 
 report.py   the lines of the plan
 sizes.py    weights of a model without loading them, memory that they take
+traced.py   memory of passes through a model, from passes on tensors without numbers
+counting.py bytes of the tensors that a computation holds
+division.py what several processes divide, and the setting to change where the memory of one is too small
 missing.py  packages, prover, model and devices that a run needs
 """
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+import psutil
 import torch
 
 from lean_gym.backends.pantograph.discovery import INSTALL, search_repl
@@ -125,6 +126,13 @@ def of_run(config: RunConfig) -> Iterator[str]:
 def device() -> torch.device:
     """Return the device of a run of one process."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def device_bytes() -> int:
+    """Return the memory of the device: all of a GPU's, else what is free on this machine."""
+    if torch.cuda.is_available():
+        return int(torch.cuda.get_device_properties(0).total_memory)
+    return int(psutil.virtual_memory().available)
 
 
 def _answers(address: str) -> bool:

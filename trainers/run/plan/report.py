@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import torch
 
 from lean_gym.types import Theorem
 from trainers.config.base import Settings, sections
-from trainers.config.lora import parse_lora
-from trainers.config.plan import Update
+from trainers.config.lora import LoraSettings, parse_lora
+from trainers.config.plan import Plan
 from trainers.config.run import ProgramConfig, RunConfig, TinyConfig
 from trainers.curriculum.theorems import load_sets, select_theorems
 from trainers.errors import ConfigError
 from trainers.policies.presets.catalogue import read_name
 from trainers.policies.sampling import BATCH_TOKENS
+from trainers.policies.vllm import MEMORY_SHARE
 from trainers.run.models import choose_compute_dtype
 from trainers.run.plan import missing
-from trainers.run.plan.sizes import Memory, ModelSize, Training, measure, memory
+from trainers.run.plan.division import division_of, remedy
+from trainers.run.plan.sizes import Division, Memory, ModelSize, Sampling, Training, measure, memory
+from trainers.run.plan.traced import Pass, Passes, trace_reading, trace_update
 from trainers.run.session import make_algorithm
 
 _GB = 1e9
@@ -71,17 +74,11 @@ def dry_run(
     lacking += missing.of_model(name, size)
     if resume is not None:
         lacking += missing.of_resumed(resume, has_checkpoint=run is not None)
-    own_engine = plan.engine == "transformers"
-    lacking += missing.of_packages(*plan.packages, *[] if own_engine else ["vllm"])
+    lacking += missing.of_packages(*plan.packages, *[] if plan.engine == "transformers" else ["vllm"])
     lacking += missing.of_run(run) if run is not None else ()
     if size is not None:
-        training = None
-        if plan.update is not None:
-            training = _training(plan.update, needs_reference=run is config and _needs_reference(run))
-        half = training.half if training is not None else False
-        sampled = min(BATCH_TOKENS, plan.sampled_tokens) if own_engine else 0
-        needed = memory(size, training, sampled, half)
-        lacking += _show_memory(needed, size, plan.processes)
+        needed, division = estimated(plan, size, adapter, run if run is config else None)
+        lacking += _show_memory(needed, division, plan, size)
     if changed := [f"  {path} = {value}" for path, value in _changes(config, type(config).model_construct())]:
         print("settings that differ from the defaults", *changed, sep="\n")
     if lacking:
@@ -150,15 +147,64 @@ def _needs_reference(run: RunConfig) -> bool:
         return False
 
 
-def _training(update: Update, needs_reference: bool) -> Training:
-    """Return what decides on the memory of an update."""
+def estimated(
+    plan: Plan, size: ModelSize, adapter: LoraSettings | None, run: RunConfig | None
+) -> tuple[Memory, Division]:
+    """Return the estimate for one process, and what the processes divide.
+
+    Args:
+        plan: The plan of the program.
+        size: The model.
+        adapter: The adapter that it trains, if any.
+        run: The settings, if they are those of a training run.
+    """
+    division, update = division_of(plan.processes), plan.update
+    training = None
+    if update is not None:
+        ahead = run is not None and run.rollout.staleness > 0
+        reference = run is not None and _needs_reference(run)
+        foreach = missing.device().type == "cuda"
+        training = Training(
+            bool(update.adapter), update.four_bit, _computes_in_half(plan), reference, ahead, foreach
+        )
+    sampling = None
+    if plan.sampled_tokens and plan.engine == "transformers":
+        row = plan.prompt_tokens + plan.answer_tokens
+        rows = max(1, min(BATCH_TOKENS, plan.sampled_tokens // division.processes) // row)
+        sampling = Sampling(rows, plan.prompt_tokens, plan.answer_tokens)
+    engine = MEMORY_SHARE * missing.device_bytes() if plan.engine == "vllm" else 0.0
+    return memory(
+        size, training, sampling, _passes(plan, size, adapter, sampling), division, engine
+    ), division
+
+
+def _passes(plan: Plan, size: ModelSize, adapter: LoraSettings | None, sampling: Sampling | None) -> Passes:
+    """Return what passes through the model take; nothing for one that cannot be run without numbers."""
+    assert size.shape is not None, "measure gives one"
+    update, dtype = plan.update, torch.float32
+    half = _computes_in_half(plan)
+    if adapter is not None and half and size.stored == torch.bfloat16.itemsize:
+        dtype = torch.bfloat16
+    checkpointing = update is not None and update.checkpointing
+    settings = Pass(missing.device(), half, adapter, checkpointing, dtype)
+    found = Passes()
     try:
-        half = choose_compute_dtype(update.precision, missing.device()) is not None
+        if update is not None:
+            found = trace_update(size.shape, settings, update.tokens, plan.prompt_tokens, plan.answer_tokens)
+        if sampling is not None:
+            reading = trace_reading(size.shape, settings, sampling.rows, sampling.prompt)
+            found = replace(found, reading=reading)
+    except Exception:  # models raise many kinds where an operation asks for numbers, e.g. to choose experts
+        return Passes(known=False)
+    return found
+
+
+def _computes_in_half(plan: Plan) -> bool:
+    try:
+        precision = "fp32" if plan.update is None else plan.update.precision
+        return choose_compute_dtype(precision, missing.device()) is not None
     except ConfigError:  # told among what is missing
-        half = False
-    return Training(
-        bool(update.adapter), update.four_bit, half, needs_reference, update.tokens, update.checkpointing
-    )
+        return False
 
 
 def _described(name: str, size: ModelSize | None) -> str:
@@ -171,22 +217,30 @@ def _described(name: str, size: ModelSize | None) -> str:
     return f"{name}: {weights} weights{' (by its name)' if size.by_name else adapter}"
 
 
-def _show_memory(needed: Memory, size: ModelSize, processes: int) -> list[str]:
+def _show_memory(needed: Memory, division: Division, plan: Plan, size: ModelSize) -> list[str]:
     """Print the estimate for one of the processes; return a line where this machine has less."""
-    total = needed.total
+    total, processes = needed.total, division.processes
+    here = float(missing.device_bytes())
     if torch.cuda.is_available():
-        here, where = float(torch.cuda.get_device_properties(0).total_memory), torch.cuda.get_device_name(0)
+        where = torch.cuda.get_device_name(0)
     else:
-        here, where = psutil.virtual_memory().available / processes, "free memory, no GPU"
-        where += f"; for each of {processes} processes" if processes > 1 else ""
-    partly = "; what tokens take is not counted, as only the model's name is known" if size.by_name else ""
+        here, where = here / processes, "free memory, no GPU"
+    if processes > 1:
+        where += f"; for each of {processes} processes, which divide {division}"
+    partly = "; of a Llama of so many weights, as only the model's name is known" if size.by_name else ""
     print(f"memory, an estimate: {total / _GB:.2f} GB of {here / _GB:.1f} GB ({where}){partly}")
     for use, amount in needed.held.items():
         print(f"  {use:<31}{amount / _GB:8.2f} GB")
     for phase, uses in (("while sampling", needed.sampling), ("while updating", needed.update)):
         for use, amount in uses.items():
             print(f"  {use:<31}{amount / _GB:8.2f} GB, {phase}")
-    return [f"memory: about {total / _GB:.1f} GB, {here / _GB:.1f} GB are here"] if total > here else []
+    if not needed.passes_known:
+        print("  passes                         not known: this architecture does not run without numbers")
+    if total <= here:
+        return []
+    use, amount = needed.largest
+    line = f"memory: about {total / _GB:.1f} GB, {here / _GB:.1f} GB are here"
+    return [f"{line}; {use}, {amount / _GB:.1f} GB of them: {remedy(use, plan, division)}"]
 
 
 def _changes(config: Settings, usual: Settings) -> Iterator[tuple[str, Any]]:

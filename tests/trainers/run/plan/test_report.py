@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from transformers import LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from trainers.config.lora import LoraSettings
 from trainers.config.run import (
@@ -36,9 +36,11 @@ from trainers.curriculum.theorems import load_sets
 from trainers.extras import install
 from trainers.policies.tiny import tiny_shape
 from trainers.prove import theorems_of
+from trainers.run.plan.division import division_of, remedy
 from trainers.run.plan.missing import of_packages, of_run
 from trainers.run.plan.report import dry_run
-from trainers.run.plan.sizes import ModelSize, Training, measure, memory
+from trainers.run.plan.sizes import Division, ModelSize, Sampling, Training, measure, memory
+from trainers.run.plan.traced import Passes
 from trainers.runtime.checksums import write_checksums
 
 TINY = TinyConfig(hidden_size=8, layers=1, attention_heads=4, key_heads=2, head_size=6, vocabulary=300)
@@ -55,7 +57,17 @@ def planned(config: ProgramConfig, program: str, resume: Path | None = None) -> 
 
 def test_the_size_of_the_tiny_model() -> None:
     size = measure("tiny", TINY, None)
-    assert size == ModelSize(300 * 8 + LINEAR + NORMS, LINEAR, 0, 300, 8, 1, cached=2 * 2 * 6)
+    block = LINEAR + 2 * 8
+    assert size == ModelSize(
+        weights=300 * 8 + LINEAR + NORMS,
+        linear=LINEAR + 300 * 8,  # the output has the embeddings
+        adapted=LINEAR,
+        vocabulary=300,
+        layers=1,
+        block=block,
+        outer=300 * 8 + 8,
+        cached=2 * 2 * 6,
+    )
 
 
 def test_the_size_of_an_adapter() -> None:
@@ -83,24 +95,111 @@ def test_a_model_that_is_not_here_is_known_by_its_name(name: str, weights: int |
     assert (None if size is None else size.weights) == weights
 
 
+SIZE = ModelSize(weights=1000, linear=800, adapted=700, adapter=10, block=300, outer=400, cached=16, stored=2)
+PASSES = Passes(activations=5000, vocabulary=600, reading=900)
+
+
 def test_memory_of_an_update() -> None:
-    size = ModelSize(weights=1000, linear=800, adapter=10, vocabulary=50, width=4, layers=2, cached=16)
-    plain = Training(lora=False, four_bit=False, half=False, reference=True, tokens=3, checkpointing=False)
-    needed = memory(size, plain, sampled_tokens=7, half=False)
-    assert needed.held == {"weights": 4000, "gradients and optimiser": 12000, "reference model": 4000}
-    assert needed.update == {"activations": 3 * 4 * 2 * 68, "scores of the vocabulary": 2 * 3 * 50 * 4}
-    assert needed.sampling == {"keys and values of sampling": 7 * 16 * 4}
-    assert needed.total == 20000 + 3 * 4 * 2 * 68 + 2 * 3 * 50 * 4  # more than sampling needs
-    small = Training(lora=True, four_bit=True, half=True, reference=True, tokens=3, checkpointing=True)
-    needed = memory(size, small, sampled_tokens=1000, half=True)
-    assert needed.held == {"weights": 500 + 40, "gradients and optimiser": 120}
-    assert needed.update == {
-        "activations": 3 * 4 * 34 + 3 * 4 * 2 * 2,
-        "scores of the vocabulary": 2 * 3 * 50 * 4,
-    }
-    assert needed.total == 540 + 120 + 1000 * 16 * 2  # the cache is larger than the update
-    needed = memory(size, None, sampled_tokens=0, half=False)
-    assert (needed.held, needed.sampling, needed.update) == ({"weights": 4000}, {}, {})
+    needed = memory(SIZE, Training(reference=True), Sampling(rows=2, prompt=3, answer=1), PASSES)
+    assert needed.held == {"weights": 4000, "optimiser": 8000, "reference model": 4000}
+    assert needed.update == {"gradients": 4000, "activations": 5000, "scores of the vocabulary": 600}
+    # prompts of rows twice: a stream remembers them
+    assert needed.sampling == {"keys and values": 2 * 7 * 16 * 4, "reading prompts": 900 - 896}
+    assert needed.total == 16000 + 9600  # more than sampling needs
+    assert needed.largest == ("optimiser", 8000)
+
+
+def test_memory_of_an_adapter_in_16_bits() -> None:
+    training = Training(lora=True, half=True, reference=True)
+    needed = memory(SIZE, training, Sampling(rows=1000, prompt=3, answer=1), PASSES)
+    # the model as it is stored; the adapter has 32 bits, and a copy in 16
+    assert needed.held == {"weights": 2000 + 40, "optimiser": 80, "copies in 16 bits for sampling": 20}
+    assert needed.update["gradients"] == 40
+    assert needed.total == 2140 + 1000 * 7 * 16 * 2  # the cache is larger than the update
+    assert needed.largest == ("keys and values", 224000)
+    four_bit = memory(SIZE, Training(lora=True, four_bit=True, half=True), None, PASSES)
+    assert four_bit.held["weights"] == pytest.approx(700 * (0.5 + (1 + 4 / 256) / 64) + 300 * 2 + 40)
+
+
+def test_memory_of_16_bits_with_weights_of_32() -> None:
+    needed = memory(SIZE, Training(half=True), Sampling(1, 1, 1), PASSES)
+    assert needed.held["copies in 16 bits for sampling"] == 1600
+    assert memory(SIZE, None, None, Passes()).held == {"weights": 4000}
+
+
+def test_a_copy_that_samples_ahead_is_beside_the_update() -> None:
+    sampling = Sampling(2, 3, 1)
+    alone, ahead = (memory(SIZE, Training(ahead=on), sampling, PASSES) for on in (False, True))
+    assert ahead.total == alone.total + 4000 + sum(alone.sampling.values())
+
+
+@pytest.mark.parametrize(
+    ("division", "weights", "optimiser", "gradients", "further"),
+    [
+        (Division(), 4000, 8000, 4000, {}),
+        (Division(4), 4000, 8000, 4000, {"exchange of gradients": 4000}),
+        (Division(4, weights=True), 1000, 2000, 1000, {"gathered weights": 4 * (400 + 600) + 4 * 700}),
+        (
+            Division(4, weights=True, gathered=True),
+            1000,
+            2000,
+            1000,
+            {"gathered weights": 4 * 1000 + 4 * 700},
+        ),
+        (Division(4, averages=True), 4000, 2000, 4000, {}),
+        (Division(4, averages=True, gradients=True), 4000, 2000, 1000, {}),
+    ],
+    ids=["one", "plain", "fsdp", "fsdp that keeps", "zero 1", "zero 2"],
+)
+def test_processes_divide_what_they_shard(
+    division: Division, weights: int, optimiser: int, gradients: int, further: dict[str, int]
+) -> None:
+    needed = memory(SIZE, Training(), Sampling(1, 1, 1), PASSES, division)
+    assert needed.held["weights"] == weights
+    assert needed.held["optimiser"] == optimiser
+    assert needed.update["gradients"] == gradients
+    assert needed.update["activations"] == 5000
+    assert {**needed.held, **needed.update}.items() >= further.items()
+    assert ("undivided weights" in needed.sampling) == division.weights
+
+
+def test_an_engine_takes_its_share() -> None:
+    assert memory(SIZE, None, None, Passes(), engine=7000.0).total == 4000 + 7000
+
+
+def test_the_launcher_says_what_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert division_of(2) == Division(2)
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    assert division_of(2) == Division(8)
+    monkeypatch.setenv("ACCELERATE_USE_DEEPSPEED", "true")
+    assert division_of(2) == Division(8, averages=True, gradients=True)
+    monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")
+    assert division_of(2) == Division(8, weights=True)
+    monkeypatch.setenv("FSDP_RESHARD_AFTER_FORWARD", "SHARD_GRAD_OP")
+    assert division_of(2) == Division(8, weights=True, gathered=True)
+
+
+@pytest.mark.parametrize(
+    ("use", "learner", "setting"),
+    [
+        ("activations", {}, "--gradient-checkpointing"),
+        ("activations", {"gradient_checkpointing": True}, "--batch-tokens than 8192"),
+        ("keys and values", {}, "--theorems-per-iteration"),
+        ("optimiser", {}, "--lora r=16"),
+        ("weights", {"lora": "r=8"}, "--load-in-4bit"),
+        ("engine", {}, "--engine vllm-server"),
+    ],
+)
+def test_what_does_not_fit_names_a_setting(use: str, learner: dict[str, Any], setting: str) -> None:
+    plan = RunConfig(learner=LearnerConfig(**learner)).plan(1)
+    assert setting in remedy(use, plan, Division())
+
+
+def test_a_model_known_by_name_has_the_shape_of_a_llama() -> None:
+    size = measure("Some/Model-7B", TINY, None)
+    assert size is not None and size.shape is not None
+    assert (size.layers, size.shape.hidden_size) == (33, 4224)  # 32 and 4096 of Llama 7B
+    assert size.outer + 33 * size.block == pytest.approx(7e9, rel=0.1)
 
 
 def test_a_token_takes_the_keys_and_values_that_the_cache_of_the_model_holds() -> None:
@@ -153,7 +252,10 @@ def test_the_cache_of_sampling_is_in_the_plan(
     shown = capsys.readouterr().out
     size = measure("tiny", TinyConfig(), None)
     assert size is not None
-    line = f"  {'keys and values of sampling':<31}{batch * size.cached * 4 / 1e9:8.2f} GB, while sampling\n"
+    rows = batch // (320 + 48)
+    remembered = rows * (batch > 0) * 320
+    whole = rows * (320 + 48) + remembered
+    line = f"  {'keys and values':<31}{whole * size.cached * 4 / 1e9:8.2f} GB, while sampling\n"
     assert (line in shown) == bool(batch)
     assert bool(batch) == ("keys and values" in shown)
 
@@ -262,7 +364,7 @@ def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
         planned(RunConfig(processes=processes, workers=3), "PROGRAM")
         shown = capsys.readouterr().out
         assert f", {3 * processes} processes, verify" in shown
-        assert ("; for each of 4 processes)" in shown) == (processes == 4)
+        assert ("; for each of 4 processes, which divide episodes and batches)" in shown) == (processes == 4)
         found = re.search(r"GB of ([\d.]+) GB \(free memory", shown)
         assert found is not None
         here.append(float(found[1]))
@@ -275,11 +377,6 @@ def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
         (
             RunConfig(model="Some/Model-2B"),
             "the model Some/Model-2B: it is no folder and was not downloaded before",
-        ),
-        (RunConfig(model="Some/Model-900B"), "memory: about 14400.0 GB, "),  # 4 + 12 bytes
-        (
-            RunConfig(model="Some/Model-900B", algo=AlgorithmConfig(algo_config={"beta": 0.1})),
-            "memory: about 18000.0 GB, ",  # and 4 of a reference
         ),
         (RunConfig(theorems="no/such.jsonl"), "theorems: no/such.jsonl: cannot be read"),
         (RunConfig(learner=LearnerConfig(lora="r=4", load_in_4bit=True), model="m/m"), "load_in_4bit"),
@@ -296,6 +393,34 @@ def test_processes_share_the_memory(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_missing_is_told(config: RunConfig, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert planned(config, "lean-gym train") == 1
     assert line in capsys.readouterr().out.partition("missing on this machine\n")[2]
+
+
+def test_a_model_that_is_too_large_is_told_with_its_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    totals = []
+    for options in ({}, {"beta": 0.1}):
+        algo = AlgorithmConfig(algo_config=options)
+        assert planned(RunConfig(model="Some/Model-900B", algo=algo), "lean-gym train") == 1
+        found = re.search(r"memory: about ([\d.]+) GB", capsys.readouterr().out)
+        assert found is not None
+        totals.append(float(found[1]))
+    assert totals[0] > 900 * 16  # weights, gradients, two averages
+    assert totals[1] == pytest.approx(totals[0] + 900 * 4)
+
+
+def test_a_model_that_does_not_run_without_numbers_is_planned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> Passes:
+        raise RuntimeError("an operation asks for numbers")
+
+    monkeypatch.setattr("trainers.run.plan.report.trace_update", refuse)
+    LlamaConfig(vocab_size=300, hidden_size=16, num_hidden_layers=1, num_attention_heads=4).save_pretrained(
+        tmp_path
+    )
+    planned(RunConfig(model=str(tmp_path)), "lean-gym train")
+    shown = capsys.readouterr().out
+    assert "not known: this architecture does not run without numbers" in shown
+    assert "activations" not in shown
 
 
 def test_a_setting_of_an_algorithm_that_is_wrong_is_told() -> None:
