@@ -135,12 +135,18 @@ def test_the_page_of_hparams_has_settings_and_results(tmp_path: Path) -> None:
     assert found["_hparams_/session_end_info"]
 
 
-def test_two_charts_hold_the_counts_of_the_pool(documented: dict[str, str]) -> None:
-    charts = {name: chart[1] for name, chart in LAYOUT["The provers"].items()}
-    assert len(charts) == 2
-    for scalar in (name for name in documented if name.startswith("pool/")):
+@pytest.mark.parametrize(("group", "prefix"), [("The provers", "pool/"), ("Where the time goes", "time/")])
+def test_two_charts_divide_scalars_of_different_size(
+    group: str, prefix: str, documented: dict[str, str]
+) -> None:
+    charts = {name: chart[1] for name, chart in LAYOUT[group].items()}
+    found: dict[str, list[str]] = {name: [] for name in charts}
+    for scalar in (name for name in documented if name.startswith(prefix)):
         on = [name for name, patterns in charts.items() if any(re.match(each, scalar) for each in patterns)]
         assert len(on) == 1, (scalar, on)
+        found[on[0]].append(scalar)
+    assert len(found) == 2
+    assert all(found.values())
 
 
 def test_a_hosted_record_has_each_point_once(hosted: StandIn, tmp_path: Path) -> None:

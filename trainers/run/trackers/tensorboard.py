@@ -33,7 +33,10 @@ LAYOUT: Final = {
         "KL of an update and from the start, nats": ["Multiline", ["policy/(update_)?kl$"]],
         "clipped tokens": ["Multiline", ["policy/clip_fraction$"]],
     },
-    "Where the time goes, seconds": {"an iteration": ["Multiline", ["time/.*"]]},
+    "Where the time goes": {
+        "seconds of an iteration": ["Multiline", ["time/(?!tactics_per_second)"]],
+        "tactics a second": ["Multiline", ["time/tactics_per_second$"]],
+    },
     "The provers": {
         "work and caches": [
             "Multiline",
