@@ -32,7 +32,6 @@ from minilean.tactics.omega.proof import Sum
 from minilean.tactics.omega.solver import Inequality
 
 _TO_NAT = mk_const("Int.toNat")
-_ZERO_SUM: Sum = ((), 0)
 
 
 class Integers:
@@ -72,7 +71,7 @@ class Integers:
 
         def side() -> nat.Side:
             parts = [s.term(total) for total in (x.plus, x.minus, y.plus, y.minus)]
-            proof = self._inline("Int.le", a, b, *parts, x.proof, y.proof, h)
+            proof = self.sums.inline("Int.le", a, b, *parts, x.proof, y.proof, h)
             ends = nat.add(parts[0], parts[3]), nat.add(parts[2], parts[1])
             equations = s.merge(x.plus, y.minus), s.merge(y.plus, x.minus)
             return s.transport(*ends, left, right, equations, proof)
@@ -80,9 +79,6 @@ class Integers:
         return Inequality(coeffs, right[1] - left[1], given=side)
 
     # --- terms -------------------------------------------------------------------------------------------
-
-    def _inline(self, name: str, *args: Expr) -> Expr:
-        return apply_inline(self.m.env, name, *args)[0]
 
     def _linear(self, e: Expr) -> Difference:
         m = self.m
@@ -112,19 +108,23 @@ class Integers:
     def _cast(self, e: Expr, n: Expr) -> Difference:
         """Return `e`, which is `↑n` by definition, as a difference."""
         total, equation = self._read_natural(n)
-        return Difference(total, _ZERO_SUM, self._inline("Int.cast", n, self.sums.term(total), equation))
+        return Difference(
+            total, nat.ZERO_SUM, self.sums.inline("Int.cast", n, self.sums.term(total), equation)
+        )
 
     def _negated(self, a: Expr) -> Difference:
         x = self.linear(a)
         parts = self.sums.term(x.plus), self.sums.term(x.minus)
-        return Difference(x.minus, x.plus, self._inline("Int.neg", a, *parts, x.proof))
+        return Difference(x.minus, x.plus, self.sums.inline("Int.neg", a, *parts, x.proof))
 
     def _added(self, a: Expr, x: Difference, b: Expr, y: Difference) -> Difference:
         s = self.sums
         plus, minus = nat.plus(x.plus, y.plus), nat.plus(x.minus, y.minus)
         totals = [s.term(total) for total in (x.plus, x.minus, y.plus, y.minus, plus, minus)]
         equations = s.merge(x.plus, y.plus), s.merge(x.minus, y.minus)
-        return Difference(plus, minus, self._inline("Int.add", a, b, *totals, x.proof, y.proof, *equations))
+        return Difference(
+            plus, minus, self.sums.inline("Int.add", a, b, *totals, x.proof, y.proof, *equations)
+        )
 
     def _add(self, args: list[Expr]) -> Difference:
         return self._added(args[4], self.linear(args[4]), args[5], self.linear(args[5]))
@@ -147,7 +147,7 @@ class Integers:
     def _equal(self, e: Expr, f: Expr, h: Expr, x: Difference) -> Difference:
         """Return `e` as a difference from that of `f` and `h : e = f`."""
         parts = self.sums.term(x.plus), self.sums.term(x.minus)
-        return Difference(x.plus, x.minus, self._inline("Int.equal", e, f, *parts, h, x.proof))
+        return Difference(x.plus, x.minus, self.sums.inline("Int.equal", e, f, *parts, h, x.proof))
 
     def _scaled(self, c: Expr, factor: int, a: Expr) -> Difference:
         """Return `c * a` as a difference, where `c` is the number `factor`."""
@@ -156,13 +156,13 @@ class Integers:
             x = self._scaled(k, -factor, a)
             parts = self.sums.term(x.plus), self.sums.term(x.minus)
             return Difference(
-                x.minus, x.plus, self._inline("Int.neg_mul", c, k, a, *parts, _refl(c), x.proof)
+                x.minus, x.plus, self.sums.inline("Int.neg_mul", c, k, a, *parts, _refl(c), x.proof)
             )
         x, s, number = self.linear(a), self.sums, mk_numeral(factor)
         plus, minus = nat.times(factor, x.plus), nat.times(factor, x.minus)
         totals = [s.term(total) for total in (x.plus, x.minus, plus, minus)]
         equations = s.scale(factor, x.plus), s.scale(factor, x.minus)
-        proof = self._inline("Int.mul", c, a, number, *totals, _refl(_cast(number)), x.proof, *equations)
+        proof = self.sums.inline("Int.mul", c, a, number, *totals, _refl(_cast(number)), x.proof, *equations)
         return Difference(plus, minus, proof)
 
     def _pow(self, e: Expr, args: list[Expr]) -> Difference:
@@ -206,7 +206,9 @@ class Integers:
         """Return `x / c` for numbers by a proof: the kernel would evaluate it by counting."""
         quotient, remainder = divmod(value, divisor)
         q, numbers = int_numeral(quotient), (mk_numeral(divisor), mk_numeral(remainder))
-        proof = self._inline("Int.divided", x, q, *numbers, nat.literal_le(remainder + 1, divisor), _refl(x))
+        proof = self.sums.inline(
+            "Int.divided", x, q, *numbers, nat.literal_le(remainder + 1, divisor), _refl(x)
+        )
         return self._equal(e, q, mk_proj("And", 0, proof), self._number(quotient))
 
     def _mod(self, e: Expr, args: list[Expr]) -> Difference:
@@ -264,7 +266,9 @@ class Integers:
         keys = 2 * variable, 2 * variable + 1
         plus, minus = (((keys[0], 1),), 0), (((keys[1], 1),), 0)
         parts = self.sums.term(plus), self.sums.term(minus)
-        proof = self._inline("Int.atom", atom, *parts, self.sums.single(keys[0]), self.sums.single(keys[1]))
+        proof = self.sums.inline(
+            "Int.atom", atom, *parts, self.sums.single(keys[0]), self.sums.single(keys[1])
+        )
         return Difference(plus, minus, proof)
 
     def _describe(self, e: Expr) -> None:

@@ -150,7 +150,7 @@ class Linearizer:
         proof = nat.lemma("Nat.div_eq_of_lt_le", q, k, x, *within)
         if quotient:
             return ((), values[0]), proof
-        return ((), values[1]), apply_inline(self.m.env, "Nat.mod", x, k, q, r, proof, nat.refl(x))[0]
+        return ((), values[1]), self.sums.inline("Nat.mod", x, k, q, r, proof, nat.refl(x))
 
     def _fin(self, e: Expr, bound: Expr, i: Expr) -> tuple[Sum, Expr]:
         """Read an element of `Fin`: the value of a numeral below a small bound, else an atom."""

@@ -7,7 +7,6 @@ the sum is from measured peaks is in docs/log.md (`python -m benchmarks.memory_p
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -300,13 +299,9 @@ def memory(
             if training_of.foreach
             else 0,
         }
-    return _memory(
-        held,
-        _of_sampling(size, sampling, passes, half, weights + copies, division),
-        update,
-        training_of.ahead,
-        passes.known,
-    )
+    phases = held, _of_sampling(size, sampling, passes, half, weights + copies, division), update
+    used = [{use: float(amount) for use, amount in phase.items() if amount} for phase in phases]
+    return Memory(used[0], used[1], used[2], training_of.ahead, passes.known)
 
 
 def _of_sampling(
@@ -331,16 +326,3 @@ def _gathered(size: ModelSize, division: Division, at_rest: int) -> float:
         return 0.0
     blocks = size.weights - size.outer if division.gathered else 2 * size.block
     return (size.outer + blocks) * at_rest + (size.outer + size.block) * _FLOAT
-
-
-def _memory(
-    held: Mapping[str, float],
-    sampling: Mapping[str, float],
-    update: Mapping[str, float],
-    ahead: bool,
-    passes_known: bool,
-) -> Memory:
-    parts = [
-        {use: float(amount) for use, amount in part.items() if amount} for part in (held, sampling, update)
-    ]
-    return Memory(parts[0], parts[1], parts[2], ahead, passes_known)

@@ -161,17 +161,17 @@ def _at_full_depth(
     shape: PretrainedConfig, settings: Pass, measure: Callable[[PreTrainedModel], Counter[str]]
 ) -> Counter[str]:
     """Return bytes by kind for the whole model: of itself where it is shallow, else drawn on from two shallow ones."""
-    whole = _prepared(build(shape, settings.stored), settings)
+    whole = build(shape, settings.stored)
     count = len(blocks_of(whole))
     if count <= _DEPTHS[-1]:
-        return measure(whole)
+        return measure(_prepared(whole, settings))
     found = []
     for depth in _DEPTHS:
         model = _prepared(build(_with_depth(shape, depth), settings.stored), settings)
         found.append((len(blocks_of(model)), measure(model)))
     (few, least), (more, most) = found
     if few == more:  # a configuration that names its depth otherwise
-        return measure(whole)
+        return measure(_prepared(whole, settings))
     share = (count - few) / (more - few)
     return Counter({kind: round(least[kind] + share * (most[kind] - least[kind])) for kind in most})
 
