@@ -45,7 +45,7 @@ OTHER_VALUES: dict[str, Any] = {
 
 def test_every_option_of_the_environment_has_a_setting_with_the_same_default() -> None:
     options = {field.name for field in dataclasses.fields(EpisodeOptions)} - ELSEWHERE
-    assert set(EnvConfig.model_fields) - {"id", "ignore_imports"} == options
+    assert set(EnvConfig.model_fields) - {"id", "ignore_imports", "pool"} == options
     assert options == set(OTHER_VALUES)
     usual, ours = EpisodeOptions(), EnvConfig()
     for name in options:
