@@ -103,7 +103,8 @@ def _unreachable(address: str, why: str) -> BackendUnavailable:
     if address == "local":
         return BackendUnavailable(f"Ray does not start on this machine: {why}")
     return BackendUnavailable(
-        f"no Ray cluster answers at {ADDRESS}={address}: {why}; start one with `ray start --head`, or correct the address"
+        f"no Ray cluster answers at {ADDRESS}={address}: {why}; start one with `ray start --head`, or correct the "
+        "address"
     )
 
 

@@ -255,6 +255,7 @@ class RayPool:
         """Start workers a while after the loss of all nodes, or raise the reason for which they do not start."""
         if self._problem is not None:
             problem, self._problem, self._fruitless = self._problem, None, 0
+            self._rests, self._rests_until = 0, 0.0
             raise problem.with_traceback(None)
         left = self._rests_until - time.monotonic()
         if left > 0:
@@ -355,8 +356,8 @@ class RayPool:
         if name == self._backend_name:
             return None
         return BackendUnavailable(
-            f"the nodes of Ray have different backends, {self._backend_name!r} and {name!r}; name one of them instead of "
-            "'auto'"
+            f"the nodes of Ray have different backends, {self._backend_name!r} and {name!r}; name one of them "
+            "instead of 'auto'"
         )
 
     def _settle(self, ticket: Ticket, reply: Reply) -> None:

@@ -326,10 +326,11 @@ class ProgramConfig(Settings):
         Args:
             processes: Number of processes of the program, each of which has `workers`.
         """
-        workers: int | str = self.workers * processes
+        workers = self.workers * processes
         if self.env.pool == "ray":
             place = os.environ.get("RAY_ADDRESS") or "this machine"
-            where = f"{workers or 'one per free CPU'} on the nodes of Ray at {place}"
+            count = f"{workers} processes" if workers else "a process per free CPU"
+            where = f"{count} on the nodes of Ray at {place}"
         else:
             where = f"{workers or os.cpu_count() or 1} processes"
         return f"{self.backend}, {where}, verify {self.env.verify}"

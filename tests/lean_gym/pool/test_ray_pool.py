@@ -11,17 +11,19 @@ from pathlib import Path
 import cloudpickle
 import psutil
 import pytest
+import ray
 from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
+from ray.cluster_utils import Cluster
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.fake import FakeBackend
 from lean_gym.errors import BackendUnavailable
 from lean_gym.execution import Job, ProverOptions
 from lean_gym.pool import PoolOptions, create_pool, run_all
+from lean_gym.pool.failures import MOST_FAILURES
+from lean_gym.pool.ray_cluster import share_out
+from lean_gym.pool.ray_pool import RayPool
 from lean_gym.types import Theorem
-
-ray = pytest.importorskip("ray")
-cluster_utils = pytest.importorskip("ray.cluster_utils")
 
 ROOT = Path(__file__).resolve().parents[3]
 T = Theorem("t", "theorem t : True ∧ True")
@@ -62,7 +64,7 @@ def cluster():
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         # Their processes would wait for everything else that runs on this machine.
         patch.setenv("RAY_worker_niceness", "0")
-        made = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **SMALL})
+        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **SMALL})
         made.add_node(num_cpus=1, wait=False, **SMALL)
         made.add_node(num_cpus=2, wait=False, **SMALL)
         made.wait_for_nodes()
@@ -118,51 +120,41 @@ def test_the_episodes_are_those_of_worker_processes(cluster):
     assert ray.is_initialized()  # it is the caller's
 
 
-def test_workers_are_shared_out_by_cpus_and_groups_stay_on_one_node(open_pool):
-    pool = open_pool()
-    assert sorted(len(node.workers) for node in pool._nodes) == [1, 1, 2]
-    theorems = [Theorem(name, f"theorem {name} : True ∧ True") for name in "abcd"]
+def numbered(count):
+    return [Theorem(f"t{number}", "theorem t : True ∧ True") for number in range(count)]
+
+
+def test_512_episodes_over_8_workers_of_which_some_die(open_pool, tmp_path):
+    pool, theorems = open_pool(8), numbered(64)
     all_started(pool)
-    run_all(pool, [Job(slot, theorems[slot // 8]) for slot in range(32)])
-    places = [
-        {id(pool._places[pool._owners[slot]]) for slot in range(8 * group, 8 * group + 8)}
-        for group in range(4)
-    ]
-    assert [len(nodes) for nodes in places] == [1] * 4
-    while (stats := pool.stats())["starts"] < 32:
-        time.sleep(0.1)
-    assert (stats["starts"], stats["start_hits"], stats["workers"]) == (32, 28, 4)
-    assert pool.backend_name == "fake"
-
-
-def test_512_episodes_over_8_workers_and_a_tactic_that_kills(open_pool):
-    pool = open_pool(8)
-    theorems = [Theorem(f"t{number}", "theorem t : True ∧ True") for number in range(64)]
+    assert (pool.stats()["workers"], pool.backend_name) == (8, "fake")
+    # The group of a theorem is on one node.
     assert all(
         reply.goals for reply in run_all(pool, [Job(slot, theorems[slot // 8]) for slot in range(512)])
     )
+    for group in range(64):
+        nodes = {id(pool._places[pool._owners[slot]]) for slot in range(8 * group, 8 * group + 8)}
+        assert len(nodes) == 1
+    # One tactic ends its worker twice.
     jobs = [Job(slot, theorems[slot // 8], (), "die" if slot == 100 else "split") for slot in range(512)]
     replies = run_all(pool, jobs)
     assert [slot for slot, reply in enumerate(replies) if reply.crashed] == [100]
     assert replies[100].error == "the worker process died twice on this step (exit code 3)"
     assert sum(len(reply.goals or ()) == 2 for reply in replies) == 511
-    assert (pool.stats()["workers"], pool.stats()["quarantined"]) == (8, 1)
-
-
-def test_a_killed_worker_is_replaced_by_its_node(open_pool, tmp_path):
-    pool = open_pool()
-    run_all(pool, [Job(slot, (T, U)[slot % 2]) for slot in range(8)])
-    all_started(pool)
+    # Workers that are killed from outside are replaced by their nodes.
     for note in tmp_path.iterdir():
-        psutil.Process(int(note.name)).kill()
-    jobs = [Job(slot, (T, U)[slot % 2], (), ("split", "left")[slot % 2]) for slot in range(8)]
-    assert [reply.error for reply in run_all(pool, jobs)] == [None] * 8
-    assert len(pool._nodes) == 3
+        if psutil.pid_exists(int(note.name)):
+            psutil.Process(int(note.name)).kill()
+    jobs = [Job(slot, theorems[slot // 8], ("split",), "trivial") for slot in range(64)]
+    assert [len(reply.goals) for reply in run_all(pool, jobs)] == [1] * 64
+    while (stats := pool.stats())["worker_restarts"] < 3:
+        run_all(pool, jobs)
+    assert (stats["quarantined"], stats["workers"]) == (1, 8)
 
 
 def test_no_episode_is_lost_with_a_node(cluster, open_pool):
     pool = open_pool()
-    theorems = [Theorem(f"t{number}", "theorem t : True ∧ True") for number in range(16)]
+    theorems = numbered(16)
     run_all(pool, [Job(slot, theorems[slot]) for slot in range(16)])
     all_started(pool)
     run_all(pool, [Job(slot, theorems[slot], (), "split") for slot in range(16)])
@@ -191,7 +183,7 @@ def test_no_episode_is_lost_with_a_node(cluster, open_pool):
 
 
 def test_actors_that_are_killed_are_started_again(open_pool):
-    pool = open_pool(2)
+    pool = open_pool(1)
     run_all(pool, [Job(0, T), Job(1, U)])
     for node in pool._nodes:
         node.actor.kill()
@@ -200,34 +192,92 @@ def test_actors_that_are_killed_are_started_again(open_pool):
     assert second.verdict.proved
 
 
+def test_without_a_node_a_call_fails_in_one_line_and_the_next_one_tries_again(open_pool, monkeypatch):
+    pool = open_pool(1)
+    run_all(pool, [Job(0, T)])
+    pool._nodes[0].actor.kill()
+    with monkeypatch.context() as patch:
+        patch.setattr("lean_gym.pool.ray_pool.alive_cpus", dict)
+        with pytest.raises(BackendUnavailable, match="the Ray cluster has no node alive; start one with"):
+            run_all(pool, [Job(0, T, (), "split")])
+    assert len(run_all(pool, [Job(0, T, (), "split")])[0].goals) == 2
+
+
+class LostActor:
+    """Starts, and is lost with the first jobs that it gets."""
+
+    def __init__(self, *_):
+        self.busy = False
+
+    def submit(self, jobs, dropped):
+        self.busy = True
+
+    def ask(self, wait_s):
+        return self
+
+    def kill(self):
+        pass
+
+
+def test_a_job_that_saw_many_nodes_go_is_given_up(cluster, monkeypatch):
+    def read(actor):
+        return BackendUnavailable("gone") if actor.busy else ("fake", None, [], {})
+
+    monkeypatch.setattr("lean_gym.pool.ray_pool.NodeActor", LostActor)
+    monkeypatch.setattr("lean_gym.pool.ray_pool.wait_for", lambda references, *_: list(references))
+    monkeypatch.setattr("lean_gym.pool.ray_pool.read", read)
+    monkeypatch.setattr("lean_gym.pool.ray_pool._MOST_REST_SECONDS", 0.0)
+    pool = RayPool(LostActor, 1, 600.0)
+    pool.submit([Job(0, T)])
+    replies, raised = {}, []
+    while not replies:
+        try:
+            replies = pool.receive(1)
+        except BackendUnavailable as error:
+            raised.append(str(error))
+    assert replies[0].crashed
+    assert replies[0].error == f"the node of Ray was lost {MOST_FAILURES} times while it had this step"
+    assert raised
+    assert all(text.startswith("the nodes of Ray were lost 3 times in a row (gone)") for text in raised)
+    pool._nodes.clear()
+    pool.close()
+
+
+def test_workers_are_shared_out_in_proportion():
+    assert share_out(4, {"a": 1.0, "b": 1.0, "c": 2.0}) == {"a": 1, "b": 1, "c": 2}
+    assert share_out(8, {"a": 1.0, "b": 1.0, "c": 2.0}) == {"a": 2, "b": 2, "c": 4}
+    assert share_out(3, {"a": 100.0, "b": 1.0}) == {"a": 3}
+    assert share_out(2, {"a": 0.0, "b": 0.0}) == {"a": 1, "b": 1}
+    assert share_out(1, {"a": 0.0, "b": 1.0}) == {"b": 1}
+
+
 def test_a_backend_that_does_not_start_is_one_clear_error_each_time(open_pool):
-    pool = open_pool(2, partial(FakeBackend, nonsense=1))
+    pool = open_pool(1, partial(FakeBackend, nonsense=1))
     for _ in range(2):
         with pytest.raises(TypeError, match="nonsense"):
             run_all(pool, [Job(0, T)])
 
 
 def test_close_leaves_no_process_and_ends_a_wait_of_another_thread(open_pool, tmp_path):
-    pool = open_pool(3)
-    run_all(pool, [Job(slot, T) for slot in range(3)])
+    pool = open_pool(2)
+    run_all(pool, [Job(slot, T) for slot in range(2)])
     all_started(pool)
-    pool.submit([Job(slot, T, (), "nap") for slot in range(3)])
+    pool.submit([Job(slot, T, (), "nap") for slot in range(2)])
     closing = threading.Thread(target=pool.close)
     closing.start()
     with pytest.raises(ClosedEnvironmentError):
         while True:
-            pool.receive(3)
+            pool.receive(2)
     closing.join()
     pool.close()
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.iterdir())) == 2
     assert all(ends_soon(int(note.name)) for note in tmp_path.iterdir())
 
 
 def test_a_forgotten_pool_ends_its_processes(cluster, tmp_path):
-    where = {"num_workers": 2, "context": "spawn", "theorems": [T], "pool": "ray"}
+    where = {"num_workers": 1, "context": "spawn", "theorems": [T], "pool": "ray"}
     pool = create_pool(partial(Noted, str(tmp_path)), ProverOptions(), PoolOptions(), **where)
     run_all(pool, [Job(slot, T) for slot in range(2)])
-    all_started(pool)
     del pool
     assert list(tmp_path.iterdir())
     assert all(ends_soon(int(note.name)) for note in tmp_path.iterdir())
@@ -297,6 +347,7 @@ print([child.name() for child in psutil.Process().children(recursive=True)])
 """
 
 
+@pytest.mark.slow
 def test_without_an_address_a_ray_of_this_machine_is_started_and_ended():
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("RAY_ADDRESS", None)
