@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector.utils import CloudpickleWrapper
@@ -21,7 +21,7 @@ from lean_gym.pool.base import LocalPool, Pool, PoolOptions
 from lean_gym.pool.judging import WORKERS_PER_JUDGE, JudgingPool
 from lean_gym.pool.machine import check_workers
 from lean_gym.pool.processes import ProcessPool
-from lean_gym.types import ProofBackend, Theorem
+from lean_gym.types import Theorem
 
 POOLS: Final = ("processes", "ray")
 """Places of the workers: this machine, or the nodes of a Ray cluster."""
@@ -95,7 +95,7 @@ def create_pool(
         # Ray is an extra, and takes seconds to import.
         from lean_gym.pool.ray_pool import RayPool
 
-        make_pool = partial(_make_node, CloudpickleWrapper(factory), options, limits, context, warm)
+        make_pool = partial(_make_node, _portable(factory), options, limits, context, warm)
         return RayPool(make_pool, num_workers, limits.start_s)
     check_workers(num_workers, usable_cores())
     if num_workers == 0:
@@ -104,14 +104,17 @@ def create_pool(
 
 
 def _make_node(
-    factory: CloudpickleWrapper[ProofBackend],
+    factory: Any,
     options: ProverOptions,
     limits: PoolOptions,
     context: str,
     warm: Sequence[Theorem],
     num_workers: int,
 ) -> Pool:
-    """Make the workers of a node of a cluster, there: it resolves `"auto"` and checks that it can hold them."""
+    """Make the workers of a node of a cluster, there: it resolves `"auto"` and checks that it can hold them.
+
+    The factory comes from `_portable`.
+    """
     check_workers(num_workers, usable_cores())
     return _make_workers(factory.fn, options, limits, context, warm, num_workers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -73,7 +74,7 @@ def _connect() -> None:
     own = {"include_dashboard": False, "object_store_memory": _STORE_BYTES} if address == "local" else {}
     handler = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
     # Ray ends the program where it finds that the address is no cluster.
     except (Exception, SystemExit) as error:
         ray.shutdown()

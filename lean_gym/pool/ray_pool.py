@@ -186,7 +186,9 @@ class RayPool:
             for slot in slots:
                 self._replies.pop(slot, None)
                 ticket = self._current.pop(slot, None)
-                for node in self._nodes if ticket is not None else ():
+                if ticket is None:
+                    continue
+                for node in self._nodes:
                     if node.flying.pop(ticket.number, None) is not None:
                         node.dropped.append((slot, ticket.number))
 
