@@ -80,6 +80,9 @@ def open_pool(cluster, tmp_path):
     pools = []
 
     def make(num_workers=4, backend=None):
+        # Ray frees the CPUs of an actor a while after its end; shares depend on them.
+        while not pools and ray.available_resources().get("CPU", 0) < 4:
+            time.sleep(0.1)
         factory = partial(Noted, str(tmp_path)) if backend is None else backend
         where = {"num_workers": num_workers, "context": "spawn", "theorems": [T], "pool": "ray"}
         pools.append(create_pool(factory, ProverOptions(), PoolOptions(), **where))
