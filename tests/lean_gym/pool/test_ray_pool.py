@@ -81,7 +81,9 @@ def open_pool(cluster, tmp_path):
 
     def make(num_workers=4, backend=None):
         # Ray frees the CPUs of an actor a while after its end; shares depend on them.
-        while not pools and ray.available_resources().get("CPU", 0) < 4:
+        for _ in range(200):
+            if pools or ray.available_resources().get("CPU", 0) >= 4:
+                break
             time.sleep(0.1)
         factory = partial(Noted, str(tmp_path)) if backend is None else backend
         where = {"num_workers": num_workers, "context": "spawn", "theorems": [T], "pool": "ray"}
