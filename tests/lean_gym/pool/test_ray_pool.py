@@ -65,8 +65,6 @@ def cluster():
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         # Their processes would wait for everything else that runs on this machine.
         patch.setenv("RAY_worker_niceness", "0")
-        # Ray takes a node for dead that does not answer for 15 s, and here that may be for want of a core.
-        patch.setenv("RAY_health_check_failure_threshold", "20")
         made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **SMALL})
         made.add_node(num_cpus=1, wait=False, **SMALL)
         made.add_node(num_cpus=2, wait=False, **SMALL)
@@ -163,8 +161,6 @@ def test_512_episodes_over_8_workers_of_which_some_die(open_pool, tmp_path):
     assert (stats["quarantined"], stats["workers"]) == (1, 8)
 
 
-# Three nodes of Ray on two busy cores may lose each other: then this test waits for ever.
-@pytest.mark.slow
 def test_no_episode_is_lost_with_a_node(cluster, open_pool):
     pool = open_pool()
     theorems = numbered(16)
@@ -185,9 +181,10 @@ def test_no_episode_is_lost_with_a_node(cluster, open_pool):
         pool, [Job(slot, theorems[slot], ("split", "trivial"), "trivial") for slot in range(0, 16, 2)]
     )
     assert all(reply.verdict.proved for reply in last)
-    while len(pool._nodes) == 3:
+    # A node that was lost while it was idle is noticed when it is asked for its counters.
+    while pool.stats()["workers"] > 2:
         run_all(pool, [Job(0, theorems[0]), Job(1, theorems[1])])
-    assert pool.stats()["workers"] == 2
+    assert len(pool._nodes) == 2
     # The workers come back with a node that has room.
     cluster.add_node(num_cpus=2, **SMALL)
     while pool.stats()["workers"] < 4:
