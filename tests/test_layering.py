@@ -122,7 +122,10 @@ AREAS: dict[str, Area] = {
     "lean_gym.execution": _lean_gym(
         "backends", "datasets.proofs", "verification", libraries=frozenset({"gymnasium"})
     ),
-    "lean_gym.pool": _lean_gym("backends", "execution", "process_state", libraries=GYMNASIUM | {"psutil"}),
+    "lean_gym.pool": _lean_gym(
+        *("backends", "execution", "pool.ray_cluster", "process_state"), libraries=GYMNASIUM | {"psutil"}
+    ),
+    "lean_gym.pool.ray_cluster": _lean_gym("pool.ray_node", libraries=frozenset({"ray"})),
     "lean_gym.envs": _lean_gym(
         *("backends", "datasets", "envs.picture", "execution", "pool", "rewards", "verification"),
         libraries=GYMNASIUM,

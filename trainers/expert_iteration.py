@@ -21,7 +21,7 @@ from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import ExpertIterationConfig
 from trainers.run.plan import print_plan
 
-RESUMABLE = ("rounds", "workers", "torch_threads", "checkpoint_every")
+RESUMABLE = ("rounds", "workers", "pool", "torch_threads", "checkpoint_every")
 """Settings that may change when a run goes on: none that a round depends on."""
 
 

@@ -26,7 +26,7 @@ EXTRAS: Final = {
     "gguf": "demo-model",
     **dict.fromkeys(["bm25s", "sentence_transformers"], "retrieval"),
     **dict.fromkeys(["fastapi", "starlette", "uvicorn"], "serve"),
-    **{name: name for name in ("trackio", "vllm", "wandb")},
+    **{name: name for name in ("ray", "trackio", "vllm", "wandb")},
 }
 """Module -> extra of `pyproject.toml` that installs it."""
 ALWAYS: Final = ("pydantic", "torch", "transformers", "yaml")

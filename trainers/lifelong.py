@@ -22,7 +22,7 @@ from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.lifelong import LifelongConfig
 from trainers.errors import ConfigError
 
-RESUMABLE = ("workers", "torch_threads")
+RESUMABLE = ("workers", "pool", "torch_threads")
 """Settings that may change when a course goes on."""
 
 

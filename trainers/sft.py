@@ -21,7 +21,7 @@ from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import SftConfig
 from trainers.run.plan import print_plan
 
-RESUMABLE = ("workers", "torch_threads", "save_every")
+RESUMABLE = ("workers", "pool", "torch_threads", "save_every")
 """Settings that may change when a run goes on."""
 
 

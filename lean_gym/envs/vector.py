@@ -37,7 +37,7 @@ from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
-from lean_gym.pool import PoolOptions, check_episodes, create_pool, usable_cores
+from lean_gym.pool import PoolOptions, check_episodes, create_pool, default_workers
 from lean_gym.rewards import RewardSource
 from lean_gym.types import Theorem
 
@@ -80,6 +80,8 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         autoreset_mode: `DISABLED`, `NEXT_STEP` or `SAME_STEP`, as Gymnasium defines them.
         context: How processes are started, `"spawn"`, `"forkserver"` or `"fork"`; see `lean_gym.pool`. With
             `"forkserver"`, workers of minilean share the memory of its library.
+        pool: `"processes"`: the workers are processes of this machine; `"ray"`: they are on the nodes of the Ray
+            cluster at `RAY_ADDRESS`, or of one that is started here, and `num_workers=None` means one per free CPU.
         render_mode: As for `LeanProofEnv`.
         **options: The others of `lean_gym.envs.options.EpisodeOptions`.
     """
@@ -94,6 +96,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         num_workers: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.DISABLED,
         context: str = "spawn",
+        pool: str = "processes",
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
@@ -116,9 +119,10 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
             ),
             self._options.prover,
             PoolOptions(self._options.memory_mib, self._options.recycle_after),
-            num_workers=min(num_envs, usable_cores()) if num_workers is None else num_workers,
+            num_workers=default_workers(pool, num_envs) if num_workers is None else num_workers,
             context=context,
             theorems=self.theorems,
+            pool=pool,
         )
         self._batch = EpisodeBatch(
             num_envs,

@@ -31,6 +31,9 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
     worker_handle  the parent's end of a worker process
     worker_main    the worker process
     create         choice of a pool for an environment
+    ray_pool       the pool whose workers are on the nodes of a Ray cluster
+    ray_node       the part of it that runs on a node
+    ray_cluster    connection to Ray, CPUs of its nodes, actors
     machine        numbers of workers and episodes that this machine can hold
     serialization  jobs and replies as plain tuples
     limits         memory and processes of a worker
@@ -38,11 +41,11 @@ their pipe closes, and when their parent has ended, even while a tactic runs.
 
 from lean_gym.backends.registry import BackendFactory
 from lean_gym.pool.base import POOL_COUNTERS, LocalPool, Pool, PoolOptions, run_all
-from lean_gym.pool.create import create_pool, usable_cores
+from lean_gym.pool.create import POOLS, create_pool, default_workers, usable_cores
 from lean_gym.pool.machine import check_episodes
 from lean_gym.pool.processes import ProcessPool
 
 __all__ = [
-    "POOL_COUNTERS", "BackendFactory", "LocalPool", "Pool", "PoolOptions", "ProcessPool", "check_episodes",
-    "create_pool", "run_all", "usable_cores",
+    "POOLS", "POOL_COUNTERS", "BackendFactory", "LocalPool", "Pool", "PoolOptions", "ProcessPool", "check_episodes",
+    "create_pool", "default_workers", "run_all", "usable_cores",
 ]  # fmt: skip

@@ -7,8 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, Final
 
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector.utils import CloudpickleWrapper
 
 from lean_gym.backends.registry import BackendFactory, judge_apart, preload_of
@@ -20,7 +23,38 @@ from lean_gym.pool.machine import check_workers
 from lean_gym.pool.processes import ProcessPool
 from lean_gym.types import Theorem
 
+POOLS: Final = ("processes", "ray")
+"""Places of the workers: this machine, or the nodes of a Ray cluster."""
 _MAX_WARM: Final = 8
+
+
+def default_workers(pool: str, num_envs: int) -> int:
+    """Return the number of workers where none was asked for: one per core of this machine or free CPU of the cluster.
+
+    Args:
+        pool: One of `POOLS`.
+        num_envs: How many episodes; no more workers than these.
+
+    Raises:
+        ValueError: An unknown `pool`.
+        DependencyNotInstalled: The pool is `"ray"`, and that package is not installed.
+        BackendUnavailable: The Ray cluster cannot be reached.
+    """
+    _check_pool(pool)
+    if pool == "processes":
+        return min(num_envs, usable_cores())
+    from lean_gym.pool.ray_pool import cluster_cpus
+
+    return min(num_envs, cluster_cpus())
+
+
+def _check_pool(pool: str) -> None:
+    if pool not in POOLS:
+        raise ValueError(unknown_name("pool", str(pool), POOLS))
+    if pool == "ray" and find_spec("ray") is None:
+        raise DependencyNotInstalled(
+            "pool='ray' needs the package ray; install it with: pip install 'lean-gym[ray]'"
+        )
 
 
 def create_pool(
@@ -31,6 +65,7 @@ def create_pool(
     num_workers: int,
     context: str,
     theorems: Sequence[Theorem],
+    pool: str = "processes",
 ) -> Pool:
     """Make a pool; its workers, if any, start and load what the theorems import while the caller goes on.
 
@@ -41,20 +76,58 @@ def create_pool(
         num_workers: How many processes, 0 for this one.
         context: How to start them.
         theorems: The theorems of the environment.
+        pool: `"processes"` for workers on this machine, `"ray"` for workers on the nodes of a Ray cluster.
 
     Returns:
         The pool, which the caller closes.
 
     Raises:
-        ValueError: `num_workers` below 0 or more than this machine can hold, or an unknown `context`.
+        ValueError: `num_workers` below 0 or more than this machine can hold, or an unknown `context` or `pool`.
+        DependencyNotInstalled: The pool is `"ray"`, and that package is not installed.
+        BackendUnavailable: The Ray cluster cannot be reached.
     """
-    check_workers(num_workers, usable_cores())
+    _check_pool(pool)
     if context not in mp.get_all_start_methods():
         raise ValueError(unknown_name("context", str(context), mp.get_all_start_methods()))
-    if num_workers == 0:
-        return LocalPool(factory, options)
     # One theorem for each set of imports, so that libraries are loaded before the first step.
     warm = list({theorem.imports: theorem for theorem in reversed(theorems)}.values())[:_MAX_WARM]
+    if pool == "ray":
+        # Ray is an extra, and takes seconds to import.
+        from lean_gym.pool.ray_pool import RayPool
+
+        make_pool = partial(_make_node, _portable(factory), options, limits, context, warm)
+        return RayPool(make_pool, num_workers, limits.start_s)
+    check_workers(num_workers, usable_cores())
+    if num_workers == 0:
+        return LocalPool(factory, options)
+    return _make_workers(factory, options, limits, context, warm, num_workers)
+
+
+def _make_node(
+    factory: Any,
+    options: ProverOptions,
+    limits: PoolOptions,
+    context: str,
+    warm: Sequence[Theorem],
+    num_workers: int,
+) -> Pool:
+    """Make the workers of a node of a cluster, there: it resolves `"auto"` and checks that it can hold them.
+
+    The factory comes from `_portable`.
+    """
+    check_workers(num_workers, usable_cores())
+    return _make_workers(factory.fn, options, limits, context, warm, num_workers)
+
+
+def _make_workers(
+    factory: BackendFactory,
+    options: ProverOptions,
+    limits: PoolOptions,
+    context: str,
+    warm: Sequence[Theorem],
+    num_workers: int,
+) -> Pool:
+    """Make worker processes on this machine, at least one."""
     apart = judge_apart(factory) if num_workers > 1 else None
     if apart is None:
         preload = preload_of(factory)

@@ -62,6 +62,10 @@ class EnvConfig(Settings):
     """Memory of one prover process, MiB; a tactic that needs more is stopped."""
     recycle_after: Count = 10_000
     """Theorems that a prover process starts before a fresh one takes its place."""
+    pool: Literal["processes", "ray"] = "processes"
+    """`processes`: prover processes on this machine; `ray`: on the nodes of the Ray cluster at RAY_ADDRESS, or of one
+    that is started here. Then `workers` counts those of all nodes, and 0 means one per free CPU. See
+    docs/lean_gym/ray.md."""
     ignore_imports: bool = False
     """Let minilean, which has its own library only, start theorems that import other modules, e.g. Mathlib, without
     them. A statement that needs them then does not elaborate, or means something else."""

@@ -7,6 +7,7 @@ in a file, fields stand under the name of their section; see `trainers.config.ba
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -318,6 +319,21 @@ class ProgramConfig(Settings):
     def plan(self, theorems: int) -> Plan:
         """Return the plan of the program for a number of theorems."""
         return Plan(lines=(("theorems", f"{self.theorems}: {theorems}"),))
+
+    def prover(self, processes: int = 1) -> str:
+        """Return the prover in words: backend, number and place of its processes, level of verification.
+
+        Args:
+            processes: Number of processes of the program, each of which has `workers`.
+        """
+        workers = self.workers * processes
+        if self.env.pool == "ray":
+            place = os.environ.get("RAY_ADDRESS") or "this machine"
+            count = f"{workers} processes" if workers else "a process per free CPU"
+            where = f"{count} on the nodes of Ray at {place}"
+        else:
+            where = f"{workers or os.cpu_count() or 1} processes"
+        return f"{self.backend}, {where}, verify {self.env.verify}"
 
     def as_run(self) -> RunConfig | None:
         """Return the settings of the training run that the program is; `None` for another program."""

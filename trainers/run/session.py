@@ -307,6 +307,11 @@ def opened_env(
     """
     rollout, processes = config.rollout, processes or Processes()
     workers = config.workers
+    if not workers and processes.count > 1 and config.env.pool == "ray":
+        # Each process would take all CPUs of the cluster.
+        raise ConfigError(
+            f"workers: got 0, expected the number for each of the {processes.count} processes with pool 'ray'"
+        )
     if not workers and processes.local_count > 1:
         workers = max(1, (os.cpu_count() or 1) // processes.local_count)
     episodes = min(rollout.theorems_per_iteration, len(split.train)) * rollout.group_size

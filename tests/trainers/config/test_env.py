@@ -18,7 +18,7 @@ from trainers import evaluate, grpo, sft
 from trainers.config.cli import read_flags
 from trainers.config.env import EnvConfig
 from trainers.config.programs import PROGRAMS
-from trainers.config.run import RunConfig
+from trainers.config.run import ProgramConfig, RunConfig
 from trainers.config.tasks import EvaluateConfig
 from trainers.errors import ConfigError
 from trainers.policies.source import PolicySource
@@ -45,7 +45,7 @@ OTHER_VALUES: dict[str, Any] = {
 
 def test_every_option_of_the_environment_has_a_setting_with_the_same_default() -> None:
     options = {field.name for field in dataclasses.fields(EpisodeOptions)} - ELSEWHERE
-    assert set(EnvConfig.model_fields) - {"id", "ignore_imports"} == options
+    assert set(EnvConfig.model_fields) - {"id", "ignore_imports", "pool"} == options
     assert options == set(OTHER_VALUES)
     usual, ours = EpisodeOptions(), EnvConfig()
     for name in options:
@@ -62,6 +62,29 @@ def test_every_setting_reaches_the_environment(name: str) -> None:
         found = getattr(env._options, name)
     expected = OTHER_VALUES[name]
     assert found == (tuple(expected) if name == "permitted_axioms" else expected)
+
+
+def test_the_place_of_the_workers_reaches_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lean_gym.pool.create.find_spec", lambda name: None)
+    theorems = [Theorem("t", "theorem t : True")]
+    with (
+        pytest.raises(ConfigError, match=r"pip install 'lean-gym\[ray\]'"),
+        opened_env(theorems, 1, "fake", 1, EnvConfig(pool="ray")),
+    ):
+        pass
+    claims = [("t", ("trivial",))]
+    with pytest.raises(ConfigError, match="needs the package ray"):
+        verify_proofs(theorems, claims, "fake", 1, settings=EnvConfig(pool="ray"))
+
+
+def test_a_plan_names_the_place_of_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "first:6379")
+    shown = {
+        workers: ProgramConfig(workers=workers, env=EnvConfig(pool="ray")).prover(2) for workers in (0, 3)
+    }
+    assert shown[0] == "auto, a process per free CPU on the nodes of Ray at first:6379, verify full"
+    assert shown[3] == "auto, 6 processes on the nodes of Ray at first:6379, verify full"
+    assert ProgramConfig(workers=3).prover(2) == "auto, 6 processes, verify full"
 
 
 def test_options_of_a_backend_reach_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,8 +52,7 @@ def print_plan(config: LifelongConfig, resume: Path | None, program: str) -> int
     except ConfigError as error:
         lacking.append(" ".join(str(error).split()))
     parts = parts_of(found, beside)
-    workers = config.workers or os.cpu_count() or 1
-    lines = [("prover", f"{config.backend}, {workers} processes, verify {config.env.verify}")]
+    lines = [("prover", config.prover())]
     lines += [*_repositories(config, known, parts), ("order", _order(config, known, log))]
     lines += [*_stages(config, found, parts, len(beside)), *_progress(config, log)]
     for label, text in lines:

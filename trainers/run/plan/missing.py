@@ -41,6 +41,8 @@ def of_packages(*modules: str) -> Iterator[str]:
 
 def of_prover(config: ProgramConfig, theorems: Sequence[Theorem]) -> Iterator[str]:
     """Yield what the prover lacks, and the imports that it does not have."""
+    if config.env.pool == "ray":
+        yield from of_packages("ray")
     options = config.env.backend_options
     name = resolve_name(config.backend, options)
     bare = [each for each in theorems if not each.imports and mathlib_hint(each.statement)]

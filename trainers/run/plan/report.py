@@ -60,8 +60,7 @@ def dry_run(
     except ConfigError as error:
         lacking.append(str(error))
     plan = config.plan(len(theorems))
-    workers = config.workers * plan.processes or os.cpu_count() or 1
-    print(f"  {'prover':<12}{config.backend}, {workers} processes, verify {config.env.verify}")
+    print(f"  {'prover':<12}{config.prover(plan.processes)}")
     for label, text in () if lacking else (*plan.lines, *lines):
         print(f"  {label:<12}{text}")
     name = _loaded(plan.model)
