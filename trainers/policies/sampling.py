@@ -443,9 +443,10 @@ class _CausalRows:
 
     def remember(self, row: int) -> _Remembered:
         """Return what was computed for the prompt of a row, before its first token is drawn."""
-        size = int(self._mask[row].sum())
+        # Padding is not always in front: an opening that is read once comes before it.
+        own = self._mask[row].bool()
         layers = [
-            (layer.keys[row, :, -size:].clone(), layer.values[row, :, -size:].clone())
+            (layer.keys[row, :, own], layer.values[row, :, own])
             for layer in _layers_to_join(self._cache) or []
         ]
         return _Remembered(self.logits[row].clone(), layers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -274,6 +275,32 @@ def test_rows_that_come_later_are_drawn_as_if_alone(
         }
         for row, (_, logprobs) in together.items():
             assert logprobs == pytest.approx(alone[row][1], abs=1e-5)
+
+
+@pytest.mark.parametrize("opening", [(), (1, 2)])
+@pytest.mark.parametrize("seed", range(4))
+def test_tokens_have_the_probabilities_of_the_model_whenever_their_prompts_come(
+    policy: TransformersPolicy, opening: tuple[int, ...], seed: int
+) -> None:
+    random = Random(seed)
+    prompts = [
+        (opening if random.random() < 0.9 else ()) + tuple(random.choices(range(3, 200), k=length))
+        for length in (1, 2, 4, 7, 7, 11)
+    ]
+    settings = SamplingSettings(1.0, 6, policy.layout.end_tokens, batch_tokens=150)
+    stream = TokenStream[int](policy.model, settings, opening=opening, remembers=True)
+    asked: list[tuple[int, ...]] = []
+    sampled = {}
+    while len(asked) < 120 or len(stream):
+        for _ in range(random.choice((0, 0, 1, 3)) if len(asked) < 120 else 0):
+            asked.append(random.choice(prompts))
+            stream.add(len(asked) - 1, asked[-1], [random.random() for _ in range(6)])
+        sampled |= {row: (ids, logprobs) for row, ids, logprobs in stream.step()}
+    for row, (ids, logprobs) in sampled.items():
+        with torch.no_grad():
+            logits = policy.model(torch.tensor([asked[row] + ids])).logits[0, len(asked[row]) - 1 : -1]
+        expected = logits.log_softmax(dim=-1).gather(1, torch.tensor(ids)[:, None])[:, 0]
+        assert logprobs == pytest.approx(expected.tolist(), abs=1e-4)
 
 
 @pytest.mark.parametrize(("most", "read"), [(1000, [0, 1, 2]), (30, [0, 1, 2, 0, 1])])
