@@ -258,8 +258,9 @@ class Learner:
             older_weights: Whether other weights than the present ones may have sampled the rows.
 
         Returns:
-            Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics; if
-            an engine, 16 bits or older weights sampled, also those of `mismatch_metrics` with the prefix `sampler_`;
+            Means over rows and tokens: `loss`, `entropy`, `grad_norm`, `learning_rate` and the algorithm's metrics;
+            `sampler_kl`, the divergence of sampler and learner before the first step, and if an engine, 16 bits or
+            older weights sampled, all of `mismatch_metrics` with the prefix `sampler_`;
             with `imitated`, `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with
             `target_kl`, `skipped_steps`, the optimiser steps that were left out.
         """
@@ -272,6 +273,7 @@ class Learner:
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         first = self._taken
         target, too_far, skipped = self.settings.target_kl, False, 0
+        sampler_kl: float | None = None
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
             parts = parts or ([[]] if imitated else [])
@@ -295,6 +297,8 @@ class Learner:
                 self._move_reference()
                 self.on_step(self._taken - first)
                 meter.include(step)
+                if sampler_kl is None and not apart:
+                    sampler_kl = self._divergence(step)
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1
                     break
@@ -303,6 +307,8 @@ class Learner:
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
         found = _mismatch(samples, before, self.settings.sampler_weight_max or math.inf)
+        if sampler_kl is not None:
+            found["sampler_kl"] = sampler_kl
         return _Meter.joined(self.processes.gather(meter)).means() | found
 
     def _divergence(self, step: _Meter) -> float:

@@ -54,6 +54,9 @@ _LONG_UPDATE_S: Final = 10.0
 _SAVES: Final = 20
 """Times as long as writing a checkpoint that an update must take for one to be written before it."""
 
+_MOST_SAMPLER_KL: Final = 0.1
+"""Nats a token; 16 bits and other kernels stay below 0.01."""
+
 
 class TrainingRun:
     """A training run, resumable at every stage."""
@@ -484,6 +487,12 @@ class TrainingRun:
                 self._draw_proof_steps(generator) if weight else (),
                 weight,
                 older_weights=stale > 0,
+            )
+        if not stale and learned.get("sampler_kl", 0.0) > _MOST_SAMPLER_KL:
+            self.monitor.say(
+                f"sampler: got a KL divergence of {learned['sampler_kl']:.2f} nats a token from the learner with the "
+                f"same weights, expected below {_MOST_SAMPLER_KL}; tactics are not sampled as the learner scores them: "
+                "raise --top-p to 1, or choose another --engine"
             )
         if stale:
             scalars |= {

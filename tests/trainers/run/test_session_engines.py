@@ -153,7 +153,25 @@ def test_the_default_engine_is_asked_nothing(
     words = ["--run-dir", str(folder), "--engine", "transformers", "--max-iterations", "1"]
     assert main(["--config", str(config_file), *words]) == 0
     assert engines == []
-    assert not any("sampler_" in tag for tag in scalars(folder))
+    found = scalars(folder)
+    assert [tag for tag in found if "sampler_" in tag] == ["policy/sampler_kl"]
+    assert found["policy/sampler_kl"] == pytest.approx([0.0], abs=1e-6)
+
+
+@pytest.mark.parametrize(("shift", "told"), [(0.3, False), (1.0, True)])  # k3: 0.05 and 0.72
+def test_a_sampler_far_from_the_learner_is_told(
+    config_file: Path,
+    tmp_path: Path,
+    engines: list[CopyEngine],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    shift: float,
+    told: bool,
+) -> None:
+    monkeypatch.setattr(f"{__name__}.SHIFT", shift)
+    words = ["--run-dir", str(tmp_path / "run"), "--max-iterations", "1"]
+    assert main(["--config", str(config_file), *words]) == 0
+    assert ("sampler: got a KL divergence of 0.72 nats a token" in capsys.readouterr().out) == told
 
 
 @pytest.mark.parametrize(
