@@ -202,6 +202,7 @@ AREAS: dict[str, Area] = {
     "trainers.imitation": _trainers(*_LEARNED, "run"),
     "trainers.integrations": _trainers(*_PLAYED),
     "trainers.integrations.rows": _trainers(*_PLAYED, "learning"),
+    "trainers.integrations.trl_tactics": _trainers(*_PLAYED, "learning", "integrations"),
     # The wings, which nothing above imports. The automation scripts are what a search tries first.
     "trainers.proving": Area(_trainers(*_PLAYED, "reporting.lean_source").ours | {"envs_data"}, ANY),
     "trainers.corpora": _trainers(

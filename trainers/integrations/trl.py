@@ -5,12 +5,13 @@ Tactic by tactic, all rollouts in parallel (any causal language model; chats by 
     GRPOTrainer(model, args=args, train_dataset=make_dataset("logic:train"),
                 rollout_func=make_rollout_func("logic:train"), reward_funcs=make_reward_func())
 
+The same with a row per tactic, weighted by our credit: `trainers.integrations.trl_tactics.TacticGRPOTrainer`.
+
 Whole proofs in one completion: leave `rollout_func` out and give `make_reward_func("logic:train")` the theorems.
 Tool calls, for chat models that support them: `environment_factory=environment_factory("logic:train")` and a data set
 made with `chat=True`. TRL runs the tools of its rollouts one after another, so the first way is faster.
 
-TRL has one row per episode and one advantage per row; for step credit, dynamic sampling and rows per tactic use
-`python -m trainers.grpo`. This module does not import TRL.
+The stock trainer has one row per episode and one advantage per row. Importing this module does not import TRL.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from typing import Any
 from lean_gym import LeanProofEnv, LeanProofVectorEnv
 from lean_gym.backends import ProofBackend, create_backend
 from lean_gym.datasets import TheoremSource, load_theorems
-from lean_gym.types import Outcome
+from lean_gym.types import Outcome, Theorem
 from trainers.config.rollout import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl_reward import LeanReward
+from trainers.policies.base import Completion
 from trainers.policies.presets.layout import create_layout
+from trainers.policies.views import create_view
 from trainers.rollouts.player import EpisodePlayer, Trajectory
 
 INSTRUCTION = (
@@ -85,6 +88,16 @@ class LeanRollout:
         } | env_options
         self._env: LeanProofVectorEnv | None = None
 
+    @property
+    def theorems(self) -> tuple[Theorem, ...]:
+        """Return the theorems that can be played."""
+        return tuple(self._theorems)
+
+    @property
+    def settings(self) -> RolloutConfig:
+        """Return steps, tactic length, prompt layout, stop texts and reward."""
+        return self._settings
+
     def __enter__(self) -> LeanRollout:
         return self
 
@@ -122,6 +135,7 @@ class LeanRollout:
         with _turn_length(trainer, self._settings.max_tactic_tokens):
             player, most = EpisodePlayer(self._opened(len(names))), self._options["max_steps"]
             episodes = player.play(names, turns.choose, ends=lambda tactic: tactic.is_last, max_steps=most)
+            _wait_for_others(trainer)
         rows = turns.dialogues
         return {
             "prompt_ids": [row.prompt_ids for row in rows],
@@ -130,6 +144,36 @@ class LeanRollout:
             "env_mask": [row.env_mask for row in rows],
             **_results(episodes),
         }
+
+    def play(self, theorems: Sequence[str], trainer: Any) -> list[Trajectory[Completion]]:
+        """Play one episode for each theorem; a tactic is sampled from the present goals alone, not from a dialogue.
+
+        Args:
+            theorems: Names, repeated for several episodes.
+            trainer: The `GRPOTrainer`. All its processes call this together, each with theorems of its own.
+
+        Returns:
+            The episodes. Log-probabilities are empty where the trainer's generation gives none.
+        """
+        settings = self._settings
+        layout = create_layout(trainer._tokenizer, settings)
+
+        def choose(_: Sequence[int], shown: Sequence[str]) -> list[Completion]:
+            prompts = [layout.encode(text) for text in shown]
+            sampled, logprobs = _sample(trainer, [list(prompt) for prompt in prompts]) or ((), None)
+            found = []
+            for prompt, ids, values in zip(prompts, sampled, logprobs or [()] * len(prompts), strict=True):
+                kept = tuple(ids[: layout.cut(ids)])
+                [text] = layout.tactics([kept])
+                own = tuple(values[: len(kept)])
+                found.append(Completion(prompt, kept, own, text, truncated=not layout.ended(kept)))
+            return found
+
+        with _turn_length(trainer, settings.max_tactic_tokens):
+            player = EpisodePlayer(self._opened(len(theorems)), view=create_view(settings))
+            episodes = player.play(theorems, choose)
+            _wait_for_others(trainer)
+        return episodes
 
     def _name(self, prompt: Any) -> str:
         text = prompt if isinstance(prompt, str) else prompt[-1]["content"].removeprefix(INSTRUCTION)
@@ -267,13 +311,43 @@ class _Turns:
         tactics = dict.fromkeys(numbers, "")
         if asked:
             contexts = [self.dialogues[number].context for number in asked]
-            sampled, logprobs = self._trainer._generate_single_turn(contexts, None, {}, 1)
+            sampled, logprobs = _sample(self._trainer, contexts) or ((), None)
             self.has_logprobs &= logprobs is not None
             for number, ids, values in zip(asked, sampled, logprobs or [None] * len(asked), strict=True):
                 kept = self._layout.cut(ids)
                 self.dialogues[number].say(ids[:kept], None if values is None else values[:kept])
                 [tactics[number]] = self._layout.tactics([tuple(ids[:kept])])
         return [_Tactic(tactics[number], is_last=number not in asked) for number in numbers]
+
+
+_Sampled = tuple[Sequence[list[int]], Sequence[list[float]] | None]
+"""(token ids of each turn, their log-probabilities if they are known)."""
+
+
+def _sample(trainer: Any, contexts: Sequence[list[int]]) -> _Sampled | None:
+    """Sample one turn for each context, together with the other processes of the trainer.
+
+    A server and sharded weights need all processes in each generation, with as many contexts each.
+
+    Returns:
+        `None` if no process has a context.
+    """
+    asked = list(contexts)
+    if trainer.accelerator.num_processes > 1:
+        from accelerate.utils import gather_object
+
+        most = max(gather_object([len(asked)]))
+        asked += [asked[0] if asked else [trainer._tokenizer.eos_token_id]] * (most - len(asked))
+    if not asked:
+        return None
+    sampled, logprobs = trainer._generate_single_turn(asked, None, {}, 1)
+    return sampled[: len(contexts)], None if logprobs is None else logprobs[: len(contexts)]
+
+
+def _wait_for_others(trainer: Any) -> None:
+    """Take part in the turns of other processes until their episodes have ended."""
+    while trainer.accelerator.num_processes > 1 and _sample(trainer, []) is not None:
+        pass
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def programs(heading: str) -> list[str]:
 
 @pytest.mark.filterwarnings("default")  # TRL warns of its own experimental parts
 @pytest.mark.timeout(600)
-def test_the_three_ways_into_trl(
+def test_the_four_ways_into_trl(
     policy: TransformersPolicy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     template = Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja"
@@ -35,7 +35,7 @@ def test_the_three_ways_into_trl(
     monkeypatch.chdir(tmp_path)
     shown: dict[str, Any] = {}
     ways = programs("TRL")
-    assert len(ways) == 3
+    assert len(ways) == 4
     for program in ways:
         assert MODEL in program
         exec(compile(program.replace(MODEL, str(tmp_path / "model")), "integrations.md", "exec"), shown)

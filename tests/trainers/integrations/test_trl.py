@@ -37,6 +37,7 @@ class ScriptedTrainer:
     logprob: float | None = None
     max_completion_length: int = 400
     use_vllm: bool = False
+    accelerator: Any = field(default_factory=lambda: SimpleNamespace(num_processes=1))
     generation_config: Any = field(default_factory=lambda: SimpleNamespace(max_new_tokens=400))
     read: list[list[str]] = field(default_factory=list)
 
