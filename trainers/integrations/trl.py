@@ -162,7 +162,7 @@ class LeanRollout:
             prompts = [layout.encode(text) for text in shown]
             sampled, logprobs = _sample(trainer, [list(prompt) for prompt in prompts]) or ((), None)
             found = []
-            for prompt, ids, values in zip(prompts, sampled, logprobs or [()] * len(prompts), strict=True):
+            for prompt, ids, values in zip(prompts, sampled, logprobs or [[]] * len(prompts), strict=True):
                 kept = tuple(ids[: layout.cut(ids)])
                 [text] = layout.tactics([kept])
                 own = tuple(values[: len(kept)])
@@ -313,9 +313,9 @@ class _Turns:
             contexts = [self.dialogues[number].context for number in asked]
             sampled, logprobs = _sample(self._trainer, contexts) or ((), None)
             self.has_logprobs &= logprobs is not None
-            for number, ids, values in zip(asked, sampled, logprobs or [None] * len(asked), strict=True):
+            for number, ids, values in zip(asked, sampled, logprobs or [[]] * len(asked), strict=True):
                 kept = self._layout.cut(ids)
-                self.dialogues[number].say(ids[:kept], None if values is None else values[:kept])
+                self.dialogues[number].say(ids[:kept], values[:kept] or None)
                 [tactics[number]] = self._layout.tactics([tuple(ids[:kept])])
         return [_Tactic(tactics[number], is_last=number not in asked) for number in numbers]
 

@@ -25,7 +25,7 @@ _MEANS_OVER_ROWS: Final = ("grpo", "sapo", "dr_grpo", "luspo")
 """Losses that TRL divides by the rows of a part; the others it divides by tokens."""
 
 
-class TacticGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
+class TacticGRPOTrainer(GRPOTrainer):
     """GRPO on episodes with a row per tactic: prompt and completion are the goals and the tactic, not the dialogue.
 
     Episodes, groups and advantages are those of `python -m trainers.grpo`; loss, optimiser, engines, sharding and
@@ -77,6 +77,7 @@ class TacticGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
         self._advantages = create_algorithm(chosen, beta=args.beta)
         self._value = make_value(self._credit) if self._credit.credit == "td" else None
         self._rollout = rollout
+        self._arguments = args
         self._own: list[tuple[Sample, bool]] = []
         parts = {"train_dataset": make_dataset(rollout.theorems)} | parts
         super().__init__(
@@ -86,9 +87,10 @@ class TacticGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
 
     def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
         """Play the episodes of a batch and return their rows, as the base class does for completions."""
-        training = self.model.training
+        training = self.model is not None and self.model.training
         played = gather_object(self._rollout.play([each["theorem"] for each in inputs], self))
-        size = self.num_generations if training else self.num_generations_eval
+        args = self._arguments
+        size: int = args.num_generations if training else args.num_generations_eval or args.num_generations
         groups = [
             TrajectoryGroup(played[at].theorem, tuple(played[at : at + size]))
             for at in range(0, len(played), size)
@@ -96,7 +98,7 @@ class TacticGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
         steps = self._rollout.settings.max_steps
         credit = assign_credit(groups, self._advantages, self._credit, steps, self._value)
         # A part of a step has as many rows in every process; the base class looks at them in groups.
-        multiple = math.lcm(size, self.args.steps_per_generation if training else 1)
+        multiple = math.lcm(size, args.steps_per_generation if training else 1)
         count = self.accelerator.num_processes
         each = -(-max(1, len(credit.samples)) // count)
         each = -(-each // multiple) * multiple
@@ -127,7 +129,7 @@ class TacticGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
         }
 
     def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Tensor:
-        loss: Tensor = super()._compute_loss(model, inputs)
+        loss: Tensor = super()._compute_loss(model, inputs)  # type: ignore[no-untyped-call]
         return loss * inputs["row_factor"] if self.loss_type in _MEANS_OVER_ROWS else loss
 
     def _tell(
@@ -156,7 +158,7 @@ class TacticGRPOTrainer(GRPOTrainer):  # type: ignore[misc]
             metrics[name].append(float(value))
 
 
-def _no_reward(completions: Sequence[Any], **_: Any) -> list[float]:
+def _no_reward(completions: Sequence[Any], **_: Any) -> list[float | None]:
     """Return 0 for each row: rewards are in the advantages."""
     return [0.0] * len(completions)
 
