@@ -210,7 +210,7 @@ REFUSED: Final = {
     "reward_config": "use reward and reward_options",
     "reward_scorer": "use reward domain, difficulty or efficiency",
     "scorer_weights": "use reward_weights",
-    "gpu_memory_utilization": "use engine vllm-server, and the flag of that name of the server",
+    "gpu_memory_utilization": "use engine vllm and engine_options, or the flag of that name of a vllm-server",
     "inference_url": "use engine vllm-server and vllm_server",
     "logging_steps": "drop it, scalars are written in every iteration",
     "save_steps": "use checkpoint_every (save_every in trainers.sft)",

@@ -33,6 +33,7 @@ class Plan:
         model: Model, run folder, endpoint or preset that it is about; empty for none.
         packages: Modules that it needs beyond those of every program, the engine left out.
         engine: Engine that samples.
+        engine_share: Share of the device's memory that it takes; `None` for its default.
         sampled_tokens: Most tokens of the prompts and completions that are sampled at once.
         prompt_tokens: Most tokens of a prompt.
         answer_tokens: Most tokens of a completion.
@@ -45,6 +46,7 @@ class Plan:
     model: str = ""
     packages: tuple[str, ...] = ()
     engine: str = "transformers"
+    engine_share: float | None = None
     sampled_tokens: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0

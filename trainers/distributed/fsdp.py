@@ -17,6 +17,7 @@ from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores, trial_batch
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
 
 
 class ShardingProcesses(LaunchedProcesses):
@@ -45,7 +46,11 @@ class ShardingProcesses(LaunchedProcesses):
 
     @contextmanager
     def whole(self, policy: TransformersPolicy) -> Iterator[None]:
-        """Give the policy a plain model with unsharded weights within the block."""
+        """Give the policy a plain model with unsharded weights within the block, unless an engine has them."""
+        if isinstance(policy, VllmPolicy):
+            with super().whole(policy):
+                yield
+            return
         assert self._skeleton is not None, "joined comes first"
         divided = policy.model
         policy.model = self._skeleton.filled(divided)

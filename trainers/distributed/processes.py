@@ -34,6 +34,7 @@ from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores
 from trainers.policies.transformers import TransformersPolicy
+from trainers.policies.vllm import VllmPolicy
 
 T = TypeVar("T")
 ScoreFunction = Callable[[PackedBatch], Scores]
@@ -206,6 +207,14 @@ class LaunchedProcesses(Processes):
             return Scores(*self._model(batch))
 
         return score
+
+    @contextmanager
+    def whole(self, policy: TransformersPolicy) -> Iterator[None]:
+        """Allow this process to run the policy's model, or its engine, on its own within the block."""
+        if isinstance(policy, VllmPolicy):
+            policy.update_engine()
+            self.gather(None)  # a server has the weights of the first process before another one asks it
+        yield
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:
         """Skip averaging in a forward and backward pass that is not the `last` one of an optimiser step."""

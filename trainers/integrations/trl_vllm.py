@@ -42,7 +42,8 @@ class ServerEngine:
 
         Args:
             client: A `trl.generation.vllm_client.VLLMClient`, or an object with its methods.
-            device: Device of the learner; `None` never changes the server's weights, for evaluation.
+            device: Device of the learner; `None` never changes the server's weights, for evaluation and for all
+                processes of a run but the first.
         """
         self._client = client
         self._updates = device is not None
@@ -81,6 +82,10 @@ class ServerEngine:
             PolicyError: The server does not answer, or does not take them.
         """
         if not self._updates:
+            for _ in (
+                weights
+            ):  # where processes divide the model, the one that sends them needs the others to gather
+                pass
             return
         with _naming(self._client.base_url):
             if self._by_folder:

@@ -20,6 +20,7 @@ from typing import Any, Final, Protocol
 
 import torch
 from torch import Tensor
+from torch.distributed.tensor import DTensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from trainers.config.rollout import SamplingConfig
@@ -92,8 +93,7 @@ class VllmPolicy(TransformersPolicy):
         """Draw one tactic for each of the given goals, in order, from the current weights."""
         if not goals:
             return []
-        if self._versions() != self._synchronised:
-            self.synchronise()
+        self.update_engine()
         prompts = [self.encode_prompt(text) for text in goals]
         seeds = torch.randint(2**31, (len(prompts),), generator=self._generator).tolist()
         sampled = [self._cut(*row) for row in self.engine.generate(prompts, self.sampling, seeds)]
@@ -112,12 +112,17 @@ class VllmPolicy(TransformersPolicy):
         kept = self.layout.cut(ids)
         return ids[:kept], logprobs[:kept]
 
-    def synchronise(self) -> None:
-        """Send the weights to the engine.
+    def update_engine(self) -> None:
+        """Send the weights to the engine if they have changed; a collective call where processes divide the model.
 
-        `sample` calls this after every update that changes parameters in place, as optimisers and `load_state_dict`
-        do. Code that writes to a parameter's `.data` must call it itself.
+        `sample` calls this. Updates are seen that change parameters in place, as optimisers and `load_state_dict` do;
+        code that writes to a parameter's `.data` must call `synchronise` itself.
         """
+        if self._versions() != self._synchronised:
+            self.synchronise()
+
+    def synchronise(self) -> None:
+        """Send the weights to the engine."""
         with torch.no_grad():
             self.engine.load_weights(plain_weights(self.model))
         self._synchronised = self._versions()
@@ -144,7 +149,8 @@ class ColocatedEngine:
             model: Gives architecture and precision; its weights come with the first `load_weights`.
             settings: Its budgets give the largest length of a row.
             memory_share: Share of the GPU's memory for vLLM; on a CPU set the variable VLLM_CPU_KVCACHE_SPACE (GiB).
-            engine_options: Further arguments of `vllm.LLM`.
+            engine_options: Further arguments of `vllm.LLM`. In a process group each process has an engine of its own,
+                with `distributed_executor_backend="external_launcher"`.
 
         Raises:
             PolicyError: vLLM is not installed, or does not support the model.
@@ -206,8 +212,9 @@ class ColocatedEngine:
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
         """Load weights and reset the prefix cache."""
-        # vLLM may repack weights after loading; `reload_weights` repacks them again.
-        self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": iter(list(weights))})
+        # vLLM may repack weights after loading; `reload_weights` repacks them again. It takes them one by one, so that
+        # those which are gathered from several processes are never all there.
+        self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": iter(weights)})
         self._llm.reset_prefix_cache()
 
     def close(self) -> None:
@@ -243,19 +250,25 @@ def require_packages(*names: str) -> None:
 def plain_weights(model: PreTrainedModel) -> Iterator[tuple[str, Tensor]]:
     """Yield the weights under the names of the model without adapters; active adapters are merged in.
 
-    Tied weights are given under both of their names.
+    Tied weights are given under both of their names. Weights that processes divide are gathered one at a time: all
+    processes take all of them.
     """
     for name, weight in model.named_parameters(remove_duplicate=False):
         owner, adapted, leaf = name.rpartition(".base_layer.")
         if ".lora_" in name:
             continue
         if not adapted:
-            yield name, weight.detach()
+            yield name, _gathered(weight)
             continue
         layer: Any = model.get_submodule(owner)
         if leaf == "weight" and not layer.disable_adapters:
             weight = sum((layer.get_delta_weight(adapter) for adapter in layer.active_adapters), weight)
-        yield f"{owner}.{leaf}", weight.detach()
+        yield f"{owner}.{leaf}", _gathered(weight)
+
+
+def _gathered(weight: Tensor) -> Tensor:
+    own = weight.detach()
+    return own.full_tensor() if isinstance(own, DTensor) else own
 
 
 def _sampled(output: Any) -> Sampled:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -42,29 +43,29 @@ def check_engine(config: RunConfig, processes: Processes) -> None:
     """Check that the engine can be used, before anything is opened.
 
     Raises:
-        ConfigError: The run has several processes.
+        ConfigError: Several processes would get new weights at different times.
         PolicyError: A package is missing.
     """
     if config.engine == "transformers":
         return
-    if processes.count > 1:
+    if processes.count > 1 and config.rollout.staleness:
         raise ConfigError(
-            f"engine: expected 'transformers' in a run of several processes, got {config.engine!r} (start it without "
-            "accelerate launch)"
+            f"staleness: expected 0 with {config.engine!r} in a run of several processes, got "
+            f"{config.rollout.staleness}"
         )
     require_packages("vllm", *(["trl"] if config.engine == "vllm-server" else []))
 
 
 @contextmanager
 def opened_engine(
-    config: RunConfig, model: PreTrainedModel, device: torch.device, compute_dtype: torch.dtype | None
+    config: RunConfig, model: PreTrainedModel, processes: Processes, compute_dtype: torch.dtype | None
 ) -> Iterator[Engine | None]:
     """Open the engine that the settings name; `None` where the learner's model samples.
 
     Args:
         config: The settings.
         model: The model to train, without an adapter.
-        device: Device of the learner.
+        processes: Each has an engine of its own, or asks the server, which gets the weights from the first one.
         compute_dtype: Result of `choose_compute_dtype`; the engine computes with the same.
 
     Raises:
@@ -72,10 +73,12 @@ def opened_engine(
     """
     engine: Engine | None = None
     if config.engine == "vllm":
-        options = {"dtype": str(compute_dtype or torch.float32).removeprefix("torch.")}
-        engine = ColocatedEngine(model, config.rollout, engine_options=options)
+        options: dict[str, Any] = {"dtype": str(compute_dtype or torch.float32).removeprefix("torch.")}
+        if processes.count > 1:
+            options["distributed_executor_backend"] = "external_launcher"
+        engine = ColocatedEngine(model, config.rollout, engine_options=options | config.engine_options)
     elif config.engine == "vllm-server":
-        engine = trl_vllm.connect(config.vllm_server, device)
+        engine = trl_vllm.connect(config.vllm_server, processes.device if processes.main else None)
     try:
         yield engine
     finally:

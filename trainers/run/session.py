@@ -124,7 +124,7 @@ def _train(
         except Interrupted as interruption:
             console.print(f"interrupted by {interruption} before anything was done")
             return 128 + interruption.signal_number
-        engine = closing.enter_context(opened_engine(config, model, processes.device, compute_dtype))
+        engine = closing.enter_context(opened_engine(config, model, processes, compute_dtype))
         if resumed is None and processes.main:
             folder.create(written, {"theorems_sha256": split.checksum, "backend": env.backend_name})
             if source == "tiny" and config.learner.lora:  # the base model of the adapter

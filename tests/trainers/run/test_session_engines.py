@@ -65,6 +65,7 @@ class CopyEngine:
         for parameter in self.model.parameters():
             parameter.data.zero_()  # vLLM starts with other weights, too
         self.dtype = engine_options["dtype"]
+        self.options = {name: value for name, value in engine_options.items() if name != "dtype"}
         self.loads = 0
         self.closed = False
         self.made.append(self)
@@ -119,10 +120,11 @@ def test_the_engine_has_the_weights_of_the_warm_start_and_of_every_update(
     config_file: Path, tmp_path: Path, engines: list[CopyEngine], words: list[str]
 ) -> None:
     folder = tmp_path / "run"
+    words = [*words, "--engine-options", '{"max_num_seqs": 8}']
     assert main(["--config", str(config_file), "--run-dir", str(folder), *words]) == 0
     [engine] = engines
     assert engine.closed
-    assert engine.dtype == "float32"
+    assert (engine.dtype, engine.options) == ("float32", {"max_num_seqs": 8})
     assert engine.loads == 3  # for the first evaluation, the second iteration and the last evaluation
     found = scalars(folder)
     # With outdated weights the differences would be far from `SHIFT`.
@@ -202,14 +204,19 @@ def test_mistakes_end_with_one_line(
     assert not (tmp_path / "run").exists()
 
 
-def test_an_engine_is_for_one_process_and_for_weights_of_full_size() -> None:
+def test_an_engine_is_for_weights_of_full_size_that_are_all_of_one_update(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("trainers.run.models.require_packages", lambda *_: None)
     several = Processes()
     several.count = 2
+    ahead = RunConfig(engine="vllm", rollout={"staleness": 1})
     with pytest.raises(
-        ConfigError, match="expected 'transformers' in a run of several processes, got 'vllm'"
+        ConfigError, match="staleness: expected 0 with 'vllm' in a run of several processes, got 1"
     ):
-        check_engine(RunConfig(engine="vllm"), several)
-    check_engine(RunConfig(), several)
+        check_engine(ahead, several)
+    check_engine(ahead, Processes())
+    check_engine(RunConfig(engine="vllm"), several)
     values = {"model": "x", "engine": "vllm", "learner": {"lora": "r=4", "load_in_4bit": True}}
     with pytest.raises(ConfigError, match="expected 'transformers' with load_in_4bit"):
         RunConfig(**values)

@@ -171,7 +171,8 @@ def estimated(
         row = plan.prompt_tokens + plan.answer_tokens
         rows = max(1, min(BATCH_TOKENS, plan.sampled_tokens // division.processes) // row)
         sampling = Sampling(rows, plan.prompt_tokens, plan.answer_tokens)
-    engine = MEMORY_SHARE * missing.device_bytes() if plan.engine == "vllm" else 0.0
+    share = MEMORY_SHARE if plan.engine_share is None else plan.engine_share
+    engine = share * missing.device_bytes() if plan.engine == "vllm" else 0.0
     return memory(
         size, training, sampling, _passes(plan, size, adapter, sampling), division, engine
     ), division
