@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import importlib.util
+import json
 import logging
 import os
 import socket
@@ -92,6 +93,7 @@ class TransformersPolicy:
         self.settings = settings
         self.adapter = adapter
         self.compute_dtype = compute_dtype
+        self.loaded_dtype = model.dtype  # that of the files, though the weights may be trained in another one
         self.entropy_gradient = False
         self.stream = 0  # makes processes with the same seed draw differently
         self.sampling = SamplingSettings(
@@ -243,12 +245,15 @@ class TransformersPolicy:
                 entropy_gradient=self.entropy_gradient,
             )
 
-    def save(self, folder: Path, weights: Mapping[str, Tensor] | None = None) -> None:
+    def save(
+        self, folder: Path, weights: Mapping[str, Tensor] | None = None, dtype: torch.dtype | None = None
+    ) -> None:
         """Write model and tokenizer, or adapter and tokenizer, so that `--model folder` loads them.
 
         Args:
             folder: Folder to write; an existing one is replaced.
             weights: All weights of the model or of the adapter; its own if left out.
+            dtype: In which the weights of a model are written; `None` for their own.
         """
         folder.parent.mkdir(parents=True, exist_ok=True)
         with replacing_folder(folder) as written:
@@ -256,8 +261,13 @@ class TransformersPolicy:
                 self.adapter.save(written, self.tokenizer, weights)
             else:
                 # Transformers empties the mapping that it is given.
-                self.model.save_pretrained(written, state_dict=None if weights is None else dict(weights))
+                given = self.model.state_dict() if weights is None else dict(weights)
+                if dtype is not None:
+                    given = _cast(given, dtype)
+                self.model.save_pretrained(written, state_dict=given)
                 self.tokenizer.save_pretrained(written)
+                if dtype is not None:
+                    _note_dtype(written / "config.json", dtype)
             write_checksums(written)
 
     def _usable_copies(self, dtype: torch.dtype) -> LowPrecisionCopies | None:
@@ -313,6 +323,22 @@ class _TacticStream:
     def __len__(self) -> int:
         """Return the number of questions without an answer."""
         return len(self._rows)
+
+
+def _cast(weights: Mapping[str, Tensor], dtype: torch.dtype) -> dict[str, Tensor]:
+    """Return weights with those of floating point in another dtype; tied weights stay one tensor."""
+    cast: dict[int, Tensor] = {}
+    return {
+        name: cast.setdefault(weight.data_ptr(), weight.to(dtype)) if weight.is_floating_point() else weight
+        for name, weight in weights.items()
+    }
+
+
+def _note_dtype(path: Path, dtype: torch.dtype) -> None:
+    """Write into a model's configuration in which dtype its weights are stored, which is that they are loaded in."""
+    config = json.loads(path.read_text(encoding="utf-8"))
+    config["dtype"] = str(dtype).removeprefix("torch.")
+    path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def prepare_libraries(torch_threads: int = 0) -> None:

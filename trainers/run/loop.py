@@ -149,7 +149,7 @@ class TrainingRun:
         self._counted_to = now
         self.state.event_bytes = self.monitor.flush() | self.folder.sizes()
         learner = self.learner.state_dict()
-        self._write_policy(self.folder.policy, learner["model"])
+        self._write_policy(self.folder.policy, learner["model"], self.policy.loaded_dtype)
         if self._processes.main:
             save_checkpoint(self.folder.checkpoint, self.state, learner)
         self._saved_iteration, self._save_s = self.state.iteration, time.perf_counter() - now
@@ -172,9 +172,11 @@ class TrainingRun:
         self.learner.on_part = lambda: None
         self._update_s = time.perf_counter() - began
 
-    def _write_policy(self, path: Path, weights: Mapping[str, torch.Tensor]) -> None:
+    def _write_policy(
+        self, path: Path, weights: Mapping[str, torch.Tensor], dtype: torch.dtype | None = None
+    ) -> None:
         if self._processes.main:
-            self.policy.save(path, weights)
+            self.policy.save(path, weights, dtype)
         self._processes.gather(None)  # the others may read it
 
     def _enter(self, stage: str) -> None:

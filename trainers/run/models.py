@@ -109,6 +109,7 @@ def make_policy(
         PolicyError: The model does not fit the settings.
     """
     model, tokenizer = loaded
+    own_dtype = model.dtype
     lora = parse_lora(config.learner.lora)
     if not config.learner.load_in_4bit:  # weights in 4 bits are on their device already
         model.to(processes.device)  # type: ignore[arg-type]
@@ -124,6 +125,7 @@ def make_policy(
         else VllmPolicy(model, tokenizer, config.rollout, engine, *parts)
     )
     policy.stream = processes.rank
+    policy.loaded_dtype = own_dtype
     return policy
 
 

@@ -22,7 +22,7 @@ from trainers.config.files import read_file
 from trainers.config.run import LearnerConfig, RunConfig
 from trainers.errors import ConfigError, PolicyError
 from trainers.grpo import main
-from trainers.policies.transformers import load_pretrained
+from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.run.checkpoint import load_checkpoint
 from trainers.run.loop import TrainingRun
 from trainers.run.models import choose_compute_dtype
@@ -343,6 +343,32 @@ def test_a_saved_policy_is_a_model_like_any_other(config_file: Path, tmp_path: P
     assert run(config_file, tmp_path / "two", *words) == 0
     before = json.loads((tmp_path / "one" / "summary.json").read_text())["eval"]["after"]
     assert json.loads((tmp_path / "two" / "summary.json").read_text())["eval"]["before"] == before
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_the_policy_is_stored_in_the_precision_of_its_model(
+    config_file: Path, tmp_path: Path, policy: TransformersPolicy, dtype: torch.dtype
+) -> None:
+    policy.model.to(dtype)
+    policy.save(tmp_path / "model")
+    words = ["--config", str(config_file), "--model", str(tmp_path / "model"), "--max-iterations", "1"]
+    folder = tmp_path / "run"
+    assert main([*words, "--run-dir", str(folder)]) == 0
+    found, _ = load_pretrained(str(folder / "policy"))
+    trained = torch.load(folder / "checkpoint.pt", weights_only=False)["learner"]["model"]
+    assert found.dtype == dtype
+    assert json.loads((folder / "policy" / "config.json").read_text())["dtype"] == str(dtype)[6:]
+    kept = found.state_dict()
+    assert kept.keys() <= trained.keys()
+    for name, weight in kept.items():  # the run itself goes on in 32 bits
+        assert trained[name].dtype == torch.float32
+        assert torch.equal(trained[name].to(dtype), weight)
+    size = (folder / "policy" / "model.safetensors").stat().st_size
+    assert size < 1.2 * dtype.itemsize * found.num_parameters()
+    assert main(["--resume", str(folder), "--max-iterations", "2"]) == 0
+    again, _ = load_pretrained(str(folder / "policy"))
+    assert again.dtype == dtype
+    assert not torch.equal(again.get_input_embeddings().weight, found.get_input_embeddings().weight)
 
 
 @pytest.mark.parametrize(

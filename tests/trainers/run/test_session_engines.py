@@ -23,6 +23,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from lean_gym import Theorem
+from tests.trainers.distributed.test_processes import LAUNCHED, command
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import RunConfig, TinyConfig
 from trainers.distributed.processes import Processes
@@ -223,17 +224,19 @@ def test_an_engine_is_for_weights_of_full_size_that_are_all_of_one_update(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path) -> None:
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("launcher", [[], ["torchrun"], ["--use_fsdp"]], ids=["one", "two", "two-sharded"])
+def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path, launcher: list[str]) -> None:
     pytest.importorskip("vllm")
     folder = tmp_path / "run"
     words = ["--config", str(config_file), "--run-dir", str(folder), "--precision", "fp32"]
     words += ["--hidden-size", "64"]  # vLLM's attention on the CPU wants heads of 32
     environment = {"VLLM_CPU_KVCACHE_SPACE": "1"} | os.environ
     # In a child process, because vLLM leaves threads and global state.
-    done = subprocess.run(
-        [sys.executable, "-m", "trainers.grpo", *words], capture_output=True, text=True, env=environment
-    )
+    words = ["-m", "trainers.grpo", *words]
+    words = command(*words, kind=launcher[0]) if launcher else [sys.executable, *words]
+    more = {"VLLM_CPU_OMP_THREADS_BIND": "nobind"} if launcher else {}
+    done = subprocess.run(words, capture_output=True, text=True, env=LAUNCHED | environment | more)
     assert done.returncode == 0, done.stderr
     found = scalars(folder)
     assert len(found["policy/sampler_largest_difference"]) == 2
@@ -268,8 +271,13 @@ def serving(model: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("launcher", [[], ["torchrun"], ["--use_fsdp"]], ids=["one", "two", "two-sharded"])
 def test_a_run_and_a_measurement_with_a_vllm_server(
-    theorems: tuple[Theorem, ...], theorem_file: Path, config_file: Path, tmp_path: Path
+    theorems: tuple[Theorem, ...],
+    theorem_file: Path,
+    config_file: Path,
+    tmp_path: Path,
+    launcher: list[str],
 ) -> None:
     pytest.importorskip("vllm")
     tokenizer = train_tokenizer([text for t in theorems for text in (t.statement, t.proof)], 320)
@@ -277,22 +285,31 @@ def test_a_run_and_a_measurement_with_a_vllm_server(
     policy = TransformersPolicy(build_model(shape, tokenizer, seed=0), tokenizer, RolloutConfig())
     policy.save(tmp_path / "model")
 
-    def run(*words: str) -> str:
-        done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True)
+    def run(*words: str) -> None:
+        done = subprocess.run(words, capture_output=True, text=True, env=os.environ | LAUNCHED)
         assert done.returncode == 0, done.stderr
-        return done.stdout
 
     with serving(tmp_path / "model") as url:
         folder = tmp_path / "run"
         words = ["--config", str(config_file), "--run-dir", str(folder), "--model", str(tmp_path / "model")]
-        run("trainers.grpo", *words, "--engine", "vllm-server", "--vllm-server", url)
+        words = ["-m", "trainers.grpo", *words, "--engine", "vllm-server", "--vllm-server", url]
+        run(*(command(*words, kind=launcher[0]) if launcher else [sys.executable, *words]))
         found = scalars(folder)
         # The server had the weights of every update.
         assert len(found["policy/sampler_largest_difference"]) == 2
         assert max(found["policy/sampler_largest_difference"]) < 1e-3
         asked = ["--policy", f"openai:game@{url}/v1", "--api", "completions", "--backend", "fake"]
         asked += ["--theorems", str(theorem_file), "--k", "1,2", "--max-tactic-tokens", "8"]
-        run("trainers.evaluate", *asked, "--workers", "1", "--out-dir", str(tmp_path / "measured"))
+        run(
+            sys.executable,
+            "-m",
+            "trainers.evaluate",
+            *asked,
+            "--workers",
+            "1",
+            "--out-dir",
+            str(tmp_path / "measured"),
+        )
     result = json.loads((tmp_path / "measured" / "result.json").read_text())
     assert result["overall"]["theorems"] == len(theorems)
     assert result["overall"]["pass@2"]["value"] > 0.0  # the server kept what it was taught
