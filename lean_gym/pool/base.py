@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
+
+from gymnasium.error import ClosedEnvironmentError
 
 from lean_gym.backends.registry import BackendFactory
+from lean_gym.errors import refuse_fork
 from lean_gym.execution import COUNTERS, Job, JobRunner, ProverOptions, Reply
 
 POOL_COUNTERS: Final = (
@@ -79,6 +85,60 @@ class Pool(Protocol):
 
     def close(self) -> None:
         """Free every resource, also while another thread waits; calling it twice is allowed."""
+
+
+TICK_SECONDS: Final = 0.1
+"""Seconds of a turn of a pool without replies."""
+T = TypeVar("T")
+
+
+class RemotePool(ABC, Generic[T]):
+    """Part of a pool whose jobs run in other processes, which it looks after in turns.
+
+    Any thread may call `close`, also while another one waits for replies. The other methods belong to one thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._closing = False
+        self._owner = os.getpid()
+        self._current: dict[int, T] = {}
+        """Slot -> its job under way."""
+        self._replies: dict[int, Reply] = {}
+
+    @property
+    def pending(self) -> bool:
+        """Return whether a job is under way."""
+        return bool(self._current)
+
+    def poll(self, wait_s: float = 0.0) -> None:
+        """Wait for replies for a while, act on them, and send jobs; see `Pool.poll`."""
+        with self._lock:
+            self._check_open()
+            self._turn(wait_s)
+
+    def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
+        """Wait for replies; see `Pool.receive`."""
+        while True:
+            # Released between two turns, so that another thread can close the pool.
+            with self._lock:
+                self._check_open()
+                ready = [slot for slot in self._replies if slots is None or slot in slots]
+                waiting = self._current if slots is None else self._current.keys() & slots
+                if len(ready) >= at_least or not waiting:
+                    return {slot: self._replies.pop(slot) for slot in ready}
+                self._turn()
+
+    def _check_open(self) -> None:
+        refuse_fork(self._owner)
+        if self._closing:
+            raise ClosedEnvironmentError(
+                "the environment is closed, perhaps by another thread; make a new one"
+            )
+
+    @abstractmethod
+    def _turn(self, wait_s: float = TICK_SECONDS) -> None:
+        """Wait briefly for replies, act on them, and send jobs."""
 
 
 def run_all(pool: Pool, jobs: Sequence[Job]) -> list[Reply]:

@@ -22,7 +22,8 @@ from typing import Final
 
 from lean_gym.errors import BackendUnavailable
 from lean_gym.execution import Job, Reply
-from lean_gym.pool.processes import TICK_SECONDS, ProcessPool
+from lean_gym.pool.base import TICK_SECONDS
+from lean_gym.pool.processes import ProcessPool
 from lean_gym.types import Theorem
 
 WORKERS_PER_JUDGE: Final = 4

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing as mp
-import os
 import pickle
 import selectors
-import threading
 import time
 import weakref
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from gymnasium.error import ClosedEnvironmentError
-
 from lean_gym.backends.registry import BackendFactory
-from lean_gym.errors import BackendError, BackendUnavailable, refuse_fork
+from lean_gym.errors import BackendError, BackendUnavailable
 from lean_gym.execution import COUNTERS, Job, ProverOptions, Quarantine, Reply
 from lean_gym.pool.assignment import Assignment
-from lean_gym.pool.base import POOL_COUNTERS, PoolOptions, add_counts
+from lean_gym.pool.base import POOL_COUNTERS, TICK_SECONDS, PoolOptions, RemotePool, add_counts
 from lean_gym.pool.failures import MOST_FAILURES, Failure, cannot_start, is_blamed
 from lean_gym.pool.serialization import unpack_reply
 from lean_gym.pool.telemetry import End, Entry
@@ -28,19 +24,16 @@ from lean_gym.process_state import STOPPED_SECONDS
 from lean_gym.types import Theorem
 
 _PATIENCE_SECONDS: Final = 0.1
-TICK_SECONDS: Final = 0.1
 _START_ATTEMPTS: Final = 3
 _GROWTH_SHARE: Final = 0.75
 _MOST_PARKED_SECONDS: Final = 60.0
 
 
-class ProcessPool:
+class ProcessPool(RemotePool[int]):
     """Distributes jobs over worker processes.
 
     A worker that cannot be started is parked: its jobs go to the others, and it is tried again after 1, 2, 4, ... 60
     seconds. When all are parked, the call under way raises, and the next call tries all of them again.
-
-    Any thread may call `close`, also while another one waits for replies. The other methods belong to one thread.
 
     Args:
         factory: Makes a backend inside a worker; must be picklable.
@@ -63,6 +56,7 @@ class ProcessPool:
         warm: Sequence[Theorem] = (),
         preload: str | None = None,
     ) -> None:
+        super().__init__()
         self._limits = limits or PoolOptions()
         # Pickled here, not by multiprocessing, so that the worker can report an object that does not unpickle.
         payload = pickle.dumps((factory, options, self._limits, tuple(warm)))
@@ -71,11 +65,6 @@ class ProcessPool:
         self._numbers = itertools.count(1)
         self._assignment = Assignment()
         self._owners = self._assignment.owners
-        self._current: dict[int, int] = {}
-        self._replies: dict[int, Reply] = {}
-        self._lock = threading.RLock()
-        self._closing = False
-        self._owner = os.getpid()
         # The last moment at which this object looked after its workers, and the moment since when it always did.
         self._seen = self._watched = time.monotonic()
         launch = mp.get_context(context)
@@ -151,29 +140,6 @@ class ProcessPool:
     def _has_worker(self, slot: int) -> bool:
         return slot in self._owners and self._workers[self._owners[slot]].problem is None
 
-    @property
-    def pending(self) -> bool:
-        """Return whether a job is under way."""
-        return bool(self._current)
-
-    def poll(self, wait_s: float = 0.0) -> None:
-        """Wait for messages for a while, act on them, and send jobs; see `Pool.poll`."""
-        with self._lock:
-            self._check_open()
-            self._turn(wait_s)
-
-    def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
-        """Wait for replies; see `Pool.receive`."""
-        while True:
-            # Released between two turns, so that another thread can close the pool.
-            with self._lock:
-                self._check_open()
-                ready = [slot for slot in self._replies if slots is None or slot in slots]
-                waiting = self._current if slots is None else self._current.keys() & slots
-                if len(ready) >= at_least or not waiting:
-                    return {slot: self._replies.pop(slot) for slot in ready}
-                self._turn()
-
     def cancel(self, slots: Collection[int]) -> None:
         """Forget the jobs of these slots."""
         with self._lock:
@@ -192,13 +158,6 @@ class ProcessPool:
         with self._lock:
             self._close()
             self._selector.close()
-
-    def _check_open(self) -> None:
-        refuse_fork(self._owner)
-        if self._closing:
-            raise ClosedEnvironmentError(
-                "the environment is closed, perhaps by another thread; make a new one"
-            )
 
     def _check_hope(self) -> None:
         """Raise the problem if no worker can be started; the next turn tries all of them again."""

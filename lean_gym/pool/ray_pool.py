@@ -12,26 +12,22 @@ from __future__ import annotations
 
 import itertools
 import os
-import threading
 import time
 import weakref
 from collections import deque
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from gymnasium.error import ClosedEnvironmentError
-
-from lean_gym.errors import BackendUnavailable, excerpt, refuse_fork
+from lean_gym.errors import BackendUnavailable, excerpt
 from lean_gym.execution import COUNTERS, Job, Reply
 from lean_gym.pool.assignment import Assignment
-from lean_gym.pool.base import POOL_COUNTERS, add_counts
+from lean_gym.pool.base import POOL_COUNTERS, TICK_SECONDS, RemotePool, add_counts
 from lean_gym.pool.failures import MOST_FAILURES
 from lean_gym.pool.ray_cluster import CONNECTION, NodeActor, alive_cpus, read, share_out, wait_for
 from lean_gym.pool.ray_node import PoolMaker
 from lean_gym.pool.serialization import pack_job, unpack_reply
 from lean_gym.pool.worker_handle import CLOSE_SECONDS, Ticket
 
-_TICK_SECONDS: Final = 0.1
 # How long a node keeps a question for replies; a lost node is noticed earlier.
 _ASK_SECONDS: Final = 1.0
 # More than two batches, so that the workers of a node have the next jobs there while replies are on their way.
@@ -81,14 +77,12 @@ class _Node:
         return max(0, _MOST_EACH * len(self.workers) - len(self.flying)) if self.backend_name else 0
 
 
-class RayPool:
+class RayPool(RemotePool[Ticket]):
     """`Pool` whose workers are on the nodes of a Ray cluster.
 
     A node that is lost is no evidence against a tactic. Its workers are started again where CPUs are free, after 1, 2,
     4, ... 60 seconds. When no node is left, the call under way tries a few times to start workers and then raises; the
     next call tries again.
-
-    Any thread may call `close`, also while another one waits for replies. The other methods belong to one thread.
 
     Args:
         make_pool: Makes the pool of a node, there; sent by cloudpickle.
@@ -101,6 +95,7 @@ class RayPool:
             raise ValueError(
                 f"num_workers: got {excerpt(num_workers)}, expected 1 to {_MOST_WORKERS} with pool='ray'"
             )
+        super().__init__()
         self._make_pool = make_pool
         self._num_workers = num_workers
         self._start_s = start_s + _ACTOR_SECONDS
@@ -110,8 +105,6 @@ class RayPool:
         self._assignment = Assignment()
         self._owners = self._assignment.owners
         self._places: dict[int, _Node] = {}
-        self._current: dict[int, Ticket] = {}
-        self._replies: dict[int, Reply] = {}
         # Jobs while there is no node.
         self._homeless: list[Ticket] = []
         self._backend_name: str | None = None
@@ -119,9 +112,6 @@ class RayPool:
         self._fruitless = 0
         self._rests = 0
         self._rests_until = 0.0
-        self._lock = threading.RLock()
-        self._closing = False
-        self._owner = os.getpid()
         self._nodes: list[_Node] = []
         CONNECTION.acquire()
         # Also runs at interpreter exit and when the pool is collected, so that no actor remains.
@@ -161,24 +151,6 @@ class RayPool:
                 if ticket.job.tactic is not None:
                     self._enqueue(ticket)
             self._dispatch()
-
-    def poll(self, wait_s: float = 0.0) -> None:
-        """Wait for replies for a while, act on them, and send jobs; see `Pool.poll`."""
-        with self._lock:
-            self._check_open()
-            self._turn(wait_s)
-
-    def receive(self, at_least: int, slots: Collection[int] | None = None) -> dict[int, Reply]:
-        """Wait for replies; see `Pool.receive`."""
-        while True:
-            # Released between two turns, so that another thread can close the pool.
-            with self._lock:
-                self._check_open()
-                ready = [slot for slot in self._replies if slots is None or slot in slots]
-                waiting = self._current if slots is None else self._current.keys() & slots
-                if len(ready) >= at_least or not waiting:
-                    return {slot: self._replies.pop(slot) for slot in ready}
-                self._turn()
 
     def cancel(self, slots: Collection[int]) -> None:
         """Forget the jobs of these slots; the nodes are told with the next jobs."""
@@ -226,18 +198,14 @@ class RayPool:
             self._read(asked[reference])
 
     def _check_open(self) -> None:
-        refuse_fork(self._owner)
-        if self._closing:
-            raise ClosedEnvironmentError(
-                "the environment is closed, perhaps by another thread; make a new one"
-            )
+        super()._check_open()
         # Ray would start a cluster of its own at the next call.
         if not CONNECTION.is_open:
             raise BackendUnavailable(
                 "ray.shutdown() has ended the workers of this environment; make a new one"
             )
 
-    def _turn(self, wait_s: float = _TICK_SECONDS) -> None:
+    def _turn(self, wait_s: float = TICK_SECONDS) -> None:
         """Wait briefly for replies, act on them, and send jobs."""
         if not self._nodes:
             self._begin_again(wait_s)
