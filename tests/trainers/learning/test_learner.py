@@ -176,7 +176,8 @@ def test_rewarded_tactics_become_likelier(policy: TransformersPolicy, samples: l
     made = learner(policy, minibatches=2, update_epochs=2)
     metrics = made.update([replace(samples[0], advantage=1.0)], 0.0, torch.Generator().manual_seed(0))
     shown = {"loss", "entropy", "clip_fraction", "ratio", "update_kl", "kl", "grad_norm", "learning_rate"}
-    assert set(metrics) == shown
+    assert set(metrics) == shown | {"sampler_kl"}
+    assert metrics["sampler_kl"] == pytest.approx(0.0, abs=1e-6) != metrics["update_kl"]
     assert metrics["ratio"] > 1.0  # the policy has changed before the second pass
     again = made.update([replace(samples[0], advantage=0.5)], 0.0, torch.Generator().manual_seed(0))
     assert again["ratio"] > metrics["ratio"]
@@ -487,7 +488,7 @@ def test_what_the_learner_sampled_itself_is_taken_as_it_was_sampled(
         tuple(old[mask].tolist()) for old, mask in zip(batch.old_logprobs, batch.mask.bool(), strict=True)
     ]
     assert sorted(kept) == sorted(row.logprobs for row in samples)
-    assert not any(name.startswith("sampler_") for name in metrics)
+    assert [name for name in metrics if name.startswith("sampler_")] == ["sampler_kl"]
 
 
 @pytest.mark.parametrize("mode", ["none", "token_mask", "sequence_truncate"])
