@@ -15,19 +15,27 @@ pytestmark = [
 PROOF = ["```lean\nintro h\n```", "<think>It is h.</think>exact h"]
 
 
-@pytest.fixture(scope="module")
-def skyrl() -> Any:
+@pytest.fixture
+def unregistered() -> Any:
+    """skyrl-gym; the environment that a test registers is gone after it."""
     import skyrl_gym
 
-    from lean_gym.integrations.skyrl import ENV_ID, register
+    from lean_gym.integrations.skyrl import ENV_ID
 
-    register()
     yield skyrl_gym
     skyrl_gym.envs.registration.deregister(ENV_ID)
 
 
+@pytest.fixture
+def skyrl(unregistered: Any) -> Any:
+    from lean_gym.integrations.skyrl import register
+
+    register()
+    return unregistered
+
+
 @pytest.fixture(scope="module")
-def row(skyrl: Any) -> dict[str, Any]:
+def row() -> dict[str, Any]:
     from lean_gym.integrations.skyrl import dataset_rows
 
     [found] = [row for row in dataset_rows("logic:test") if row["theorem"]["name"] == "prop_modus_ponens"]
@@ -97,12 +105,7 @@ def test_rows_hold_the_theorem_and_no_proof(skyrl: Any, row: dict[str, Any]) -> 
         make(skyrl, {"env_class": row["env_class"]})
 
 
-def test_the_documented_program_prints_what_it_says(shown: Any, capsys: Any) -> None:
-    import skyrl_gym
-
-    from lean_gym.integrations.skyrl import ENV_ID
-
-    skyrl_gym.envs.registration.registry.pop(ENV_ID, None)
+def test_the_documented_program_prints_what_it_says(unregistered: Any, shown: Any, capsys: Any) -> None:
     [(program, printed)] = shown("SkyRL")
     exec(compile(program, "integrations.md", "exec"), {})
     assert capsys.readouterr().out == printed
