@@ -450,6 +450,15 @@ class RunConfig(TrainingConfig):
         return self
 
     @model_validator(mode="after")
+    def _check_engine_options(self) -> Self:
+        options = self.engine_options
+        require(not options or self.engine == "vllm", "engine_options", options, "none but with engine vllm")
+        share = options.get("gpu_memory_utilization", 1.0)
+        allowed = isinstance(share, int | float) and 0.0 < share <= 1.0
+        require(allowed, "engine_options.gpu_memory_utilization", share, "a number above 0 and up to 1")
+        return self
+
+    @model_validator(mode="after")
     def _check_4bit(self) -> Self:
         require(
             self.engine == "transformers" or not self.learner.load_in_4bit,

@@ -48,6 +48,7 @@ class ShardingProcesses(LaunchedProcesses):
     def whole(self, policy: TransformersPolicy) -> Iterator[None]:
         """Give the policy a plain model with unsharded weights within the block, unless an engine has them."""
         if isinstance(policy, VllmPolicy):
+            policy.update_engine(whole)
             with super().whole(policy):
                 yield
             return

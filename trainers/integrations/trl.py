@@ -29,6 +29,7 @@ from trainers.config.rollout import RolloutConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl_reward import LeanReward
 from trainers.policies.base import Completion
+from trainers.policies.layout import completions
 from trainers.policies.presets.layout import create_layout
 from trainers.policies.views import create_view
 from trainers.rollouts.player import EpisodePlayer, Trajectory
@@ -161,13 +162,11 @@ class LeanRollout:
         def choose(_: Sequence[int], shown: Sequence[str]) -> list[Completion]:
             prompts = [layout.encode(text) for text in shown]
             sampled, logprobs = _sample(trainer, [list(prompt) for prompt in prompts]) or ((), None)
-            found = []
-            for prompt, ids, values in zip(prompts, sampled, logprobs or [[]] * len(prompts), strict=True):
-                kept = tuple(ids[: layout.cut(ids)])
-                [text] = layout.tactics([kept])
-                own = tuple(values[: len(kept)])
-                found.append(Completion(prompt, kept, own, text, truncated=not layout.ended(kept)))
-            return found
+            rows = []
+            for ids, values in zip(sampled, logprobs or [[]] * len(prompts), strict=True):
+                kept = layout.cut(ids)
+                rows.append((tuple(ids[:kept]), tuple(values[:kept])))
+            return completions(layout, prompts, rows)
 
         with _turn_length(trainer, settings.max_tactic_tokens):
             player = EpisodePlayer(self._opened(len(theorems)), view=create_view(settings))

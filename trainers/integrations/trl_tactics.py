@@ -114,7 +114,7 @@ class TacticGRPOTrainer(GRPOTrainer):
         output["row_factor"] = torch.tensor(
             each * count / max(1, credit.rollout.rows), device=self.accelerator.device
         )
-        self._tell("train" if training else "eval", played, credit, multiple)
+        self._tell("train" if training else "eval", played, credit)
         return output
 
     def _rows_of_this_process(self, prompts: Sequence[Any], _: Any) -> dict[str, Any]:
@@ -132,9 +132,7 @@ class TacticGRPOTrainer(GRPOTrainer):
         loss: Tensor = super()._compute_loss(model, inputs)  # type: ignore[no-untyped-call]
         return loss * inputs["row_factor"] if self.loss_type in _MEANS_OVER_ROWS else loss
 
-    def _tell(
-        self, mode: str, episodes: Sequence[Trajectory[Completion]], credit: Credit, multiple: int
-    ) -> None:
+    def _tell(self, mode: str, episodes: Sequence[Trajectory[Completion]], credit: Credit) -> None:
         """Put episodes in place of rows in the metrics of the base class."""
         returns = [episode.total_reward for episode in episodes]
         lengths = [len(step.choice.token_ids) for episode in episodes for step in episode.steps]

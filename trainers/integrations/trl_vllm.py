@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,10 +83,8 @@ class ServerEngine:
             PolicyError: The server does not answer, or does not take them.
         """
         if not self._updates:
-            for _ in (
-                weights
-            ):  # where processes divide the model, the one that sends them needs the others to gather
-                pass
+            # Where processes divide the model, the one that sends the weights needs the others to gather them.
+            deque(weights, maxlen=0)
             return
         with _naming(self._client.base_url):
             if self._by_folder:

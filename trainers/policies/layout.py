@@ -17,6 +17,7 @@ from transformers import PreTrainedTokenizerBase
 from lean_gym.datasets import tactic_in
 from trainers.config.rollout import SamplingConfig
 from trainers.errors import PolicyError
+from trainers.policies.base import Completion
 from trainers.policies.premises import Premised
 from trainers.policies.prompts import (
     Dialogue,
@@ -237,3 +238,14 @@ class PromptLayout:
                 f"max_prompt_tokens: got {budget}, and the chat template with the instruction takes {alone} by "
                 "itself; expected more"
             )
+
+
+def completions(
+    layout: PromptLayout, prompts: Sequence[Tokens], sampled: Sequence[tuple[Tokens, tuple[float, ...]]]
+) -> list[Completion]:
+    """Return the tactics in what was sampled for some prompts: token ids and the log-probability of each."""
+    texts = layout.tactics([ids for ids, _ in sampled])
+    return [
+        Completion(prompt, ids, logprobs, text, truncated=not layout.ended(ids))
+        for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
+    ]

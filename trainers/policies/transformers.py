@@ -37,13 +37,13 @@ from trainers.policies.base import Completion, Key, Stream
 from trainers.policies.beam import beam_tokens
 from trainers.policies.demo import find_demo, model_address
 from trainers.policies.encoder_decoder import has_encoder
-from trainers.policies.layout import Tokens
+from trainers.policies.layout import Tokens, completions
 from trainers.policies.low_precision import LowPrecisionCopies
 from trainers.policies.model_folder import check_model_folder, check_undamaged
 from trainers.policies.packing import PackedBatch, Pair
 from trainers.policies.presets.catalogue import find_preset
 from trainers.policies.presets.layout import create_layout
-from trainers.policies.sampling import Sampled, SamplingSettings, TokenStream, sample_tokens
+from trainers.policies.sampling import SamplingSettings, TokenStream, sample_tokens
 from trainers.policies.scoring import (
     Scores,
     agree,
@@ -164,7 +164,7 @@ class TransformersPolicy:
             sampled = sample_tokens(
                 self.model, prompts, self.sampling, self._generator, self.layout.ended, self.layout.opening
             )
-        return self._completions(prompts, sampled)
+        return completions(self.layout, prompts, sampled)
 
     def open_stream(self) -> Stream[Key, Completion]:
         """Return a new stream, whose rows come and leave while others go on.
@@ -172,13 +172,6 @@ class TransformersPolicy:
         A draw depends on the random state that the stream began with, its key and its goals.
         """
         return _TacticStream(self)
-
-    def _completions(self, prompts: Sequence[Tokens], sampled: Sequence[Sampled]) -> list[Completion]:
-        texts = self.layout.tactics([ids for ids, _ in sampled])
-        return [
-            Completion(prompt, ids, logprobs, text, truncated=not self.layout.ended(ids))
-            for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
-        ]
 
     @contextmanager
     def _sampling(self) -> Iterator[None]:
@@ -262,12 +255,11 @@ class TransformersPolicy:
             else:
                 # Transformers empties the mapping that it is given.
                 given = self.model.state_dict() if weights is None else dict(weights)
-                if dtype is not None:
-                    given = _cast(given, dtype)
-                self.model.save_pretrained(written, state_dict=given)
+                cast = None if dtype == self.model.dtype else dtype
+                self.model.save_pretrained(written, state_dict=given if cast is None else _cast(given, cast))
                 self.tokenizer.save_pretrained(written)
-                if dtype is not None:
-                    _note_dtype(written / "config.json", dtype)
+                if cast is not None:
+                    _note_dtype(written / "config.json", cast)
             write_checksums(written)
 
     def _usable_copies(self, dtype: torch.dtype) -> LowPrecisionCopies | None:
@@ -317,7 +309,8 @@ class _TacticStream:
                 over = self._rows.step()
         keys = [key for key, _, _ in over]
         prompts = [self._prompts.pop(key) for key in keys]
-        found = self._policy._completions(prompts, [(ids, logprobs) for _, ids, logprobs in over])
+        sampled = [(ids, logprobs) for _, ids, logprobs in over]
+        found = completions(self._policy.layout, prompts, sampled)
         return list(zip(keys, found, strict=True))
 
     def __len__(self) -> int:

@@ -15,12 +15,11 @@ import copy
 import importlib.util
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 import torch
 from torch import Tensor
-from torch.distributed.tensor import DTensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from trainers.config.rollout import SamplingConfig
@@ -28,6 +27,7 @@ from trainers.errors import PolicyError, first_line
 from trainers.policies.adapters import Adapter
 from trainers.policies.base import Completion, Key, Stream, at_once
 from trainers.policies.encoder_decoder import has_encoder
+from trainers.policies.layout import completions
 from trainers.policies.sampling import SamplingSettings
 from trainers.policies.transformers import TransformersPolicy
 
@@ -97,11 +97,7 @@ class VllmPolicy(TransformersPolicy):
         prompts = [self.encode_prompt(text) for text in goals]
         seeds = torch.randint(2**31, (len(prompts),), generator=self._generator).tolist()
         sampled = [self._cut(*row) for row in self.engine.generate(prompts, self.sampling, seeds)]
-        texts = self.layout.tactics([ids for ids, _ in sampled])
-        return [
-            Completion(prompt, ids, logprobs, text, truncated=not self.layout.ended(ids))
-            for prompt, (ids, logprobs), text in zip(prompts, sampled, texts, strict=True)
-        ]
+        return completions(self.layout, prompts, sampled)
 
     def open_stream(self) -> Stream[Key, Completion]:
         """Return a new stream, which asks the engine for all tactics at once."""
@@ -112,19 +108,23 @@ class VllmPolicy(TransformersPolicy):
         kept = self.layout.cut(ids)
         return ids[:kept], logprobs[:kept]
 
-    def update_engine(self) -> None:
-        """Send the weights to the engine if they have changed; a collective call where processes divide the model.
+    def update_engine(self, whole: Callable[[Tensor], Tensor] = lambda weight: weight) -> None:
+        """Send the weights to the engine if they have changed.
 
         `sample` calls this. Updates are seen that change parameters in place, as optimisers and `load_state_dict` do;
         code that writes to a parameter's `.data` must call `synchronise` itself.
         """
         if self._versions() != self._synchronised:
-            self.synchronise()
+            self.synchronise(whole)
 
-    def synchronise(self) -> None:
-        """Send the weights to the engine."""
+    def synchronise(self, whole: Callable[[Tensor], Tensor] = lambda weight: weight) -> None:
+        """Send the weights to the engine.
+
+        Args:
+            whole: Makes a whole weight of one that processes divide: a collective call, one weight at a time.
+        """
         with torch.no_grad():
-            self.engine.load_weights(plain_weights(self.model))
+            self.engine.load_weights((name, whole(weight)) for name, weight in plain_weights(self.model))
         self._synchronised = self._versions()
 
     def _versions(self) -> tuple[int, ...]:
@@ -185,7 +185,7 @@ class ColocatedEngine:
             shape.save_pretrained(folder)
             try:
                 self._llm: Any = LLM(model=folder, **(options | (engine_options or {})))
-            except (ValueError, RuntimeError) as error:
+            except (TypeError, ValueError, RuntimeError) as error:  # the first also for an unknown option
                 raise PolicyError(f"vLLM does not start with this model: {first_line(error)}") from error
 
     def generate(
@@ -250,25 +250,19 @@ def require_packages(*names: str) -> None:
 def plain_weights(model: PreTrainedModel) -> Iterator[tuple[str, Tensor]]:
     """Yield the weights under the names of the model without adapters; active adapters are merged in.
 
-    Tied weights are given under both of their names. Weights that processes divide are gathered one at a time: all
-    processes take all of them.
+    Tied weights are given under both of their names.
     """
     for name, weight in model.named_parameters(remove_duplicate=False):
         owner, adapted, leaf = name.rpartition(".base_layer.")
         if ".lora_" in name:
             continue
         if not adapted:
-            yield name, _gathered(weight)
+            yield name, weight.detach()
             continue
         layer: Any = model.get_submodule(owner)
         if leaf == "weight" and not layer.disable_adapters:
             weight = sum((layer.get_delta_weight(adapter) for adapter in layer.active_adapters), weight)
-        yield f"{owner}.{leaf}", _gathered(weight)
-
-
-def _gathered(weight: Tensor) -> Tensor:
-    own = weight.detach()
-    return own.full_tensor() if isinstance(own, DTensor) else own
+        yield f"{owner}.{leaf}", weight.detach()
 
 
 def _sampled(output: Any) -> Sampled:

@@ -184,6 +184,14 @@ def test_a_sampler_far_from_the_learner_is_told(
         (["--engine", "vllm-server"], "engine: needs the package vllm; install it with: pip install vllm"),
         (["--vllm-server", "localhost:8000"], "--vllm-server: expected an address such as http://"),
         (["--engine", "vlm"], "--engine: expected one of transformers, vllm, vllm-server, got 'vlm'"),
+        (
+            ["--engine", "transformers", "--engine-options", '{"a": 1}'],
+            "engine_options: expected none but with engine vllm, got {'a': 1}",
+        ),
+        (
+            ["--engine", "vllm", "--engine-options", '{"gpu_memory_utilization": "x"}', "--dry-run"],
+            "engine_options.gpu_memory_utilization: expected a number above 0 and up to 1, got 'x'",
+        ),
     ],
 )
 def test_mistakes_end_with_one_line(
