@@ -186,7 +186,7 @@ def test_a_sampler_far_from_the_learner_is_told(
         (["--engine", "vlm"], "--engine: expected one of transformers, vllm, vllm-server, got 'vlm'"),
         (
             ["--engine", "transformers", "--engine-options", '{"a": 1}'],
-            "engine_options: expected none but with engine vllm, got {'a': 1}",
+            "--engine-options: expected none but with engine vllm, got {'a': 1}",
         ),
         (
             ["--engine", "vllm", "--engine-options", '{"gpu_memory_utilization": "x"}', "--dry-run"],
