@@ -34,6 +34,7 @@ class Plan:
         packages: Modules that it needs beyond those of every program, the engine left out.
         engine: Engine that samples.
         engine_share: Share of the device's memory that it takes; `None` for its default.
+        engine_rests: Whether it frees that memory during updates.
         sampled_tokens: Most tokens of the prompts and completions that are sampled at once.
         prompt_tokens: Most tokens of a prompt.
         answer_tokens: Most tokens of a completion.
@@ -47,6 +48,7 @@ class Plan:
     packages: tuple[str, ...] = ()
     engine: str = "transformers"
     engine_share: float | None = None
+    engine_rests: bool = False
     sampled_tokens: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0

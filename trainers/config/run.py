@@ -479,6 +479,7 @@ class RunConfig(TrainingConfig):
             model=self.model,
             engine=self.engine,
             engine_share=self.engine_options.get("gpu_memory_utilization"),
+            engine_rests=bool(self.engine_options.get("enable_sleep_mode")),
             sampled_tokens=rollout.tokens_of(rollout.theorems_per_iteration * rollout.group_size),
             prompt_tokens=rollout.max_prompt_tokens,
             answer_tokens=rollout.max_tactic_tokens,

@@ -120,7 +120,8 @@ class ZeroProcesses(LaunchedProcesses):
         optimizer.refresh_fp32_params()
         for at, weight in enumerate(self._trained()):
             for name in AVERAGES if at in state["state"] else ():
-                safe_set_full_optimizer_state(weight, state["state"][at][name].to(weight.device), name)
+                average = self.spread(state["state"][at][name], weight)
+                safe_set_full_optimizer_state(weight, average.to(weight.device), name)
         steps = {float(entry["step"]) for entry in state["state"].values()}
         for part in self._parts(optimizer):
             optimizer.optimizer.state[part]["step"].fill_(max(steps, default=0.0))

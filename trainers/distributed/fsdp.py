@@ -12,7 +12,7 @@ from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from transformers import PreTrainedModel
 
 from trainers.distributed.processes import LaunchedProcesses, Processes, ScoreFunction, Scorer, switched_on
-from trainers.distributed.sharded_model import Skeleton, divide, over_tensors, part_of, set_aside, whole
+from trainers.distributed.sharded_model import Skeleton, divide, over_tensors, set_aside, whole
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores, trial_batch
@@ -54,29 +54,23 @@ class ShardingProcesses(LaunchedProcesses):
             return
         assert self._skeleton is not None, "joined comes first"
         divided = policy.model
-        policy.model = self._skeleton.filled(divided)
+        policy.model = self._skeleton.filled(divided, policy.compute_dtype)
         try:
             yield
         finally:
             policy.model = divided
 
-    def gathered(self, state: Any) -> Any:
+    def gathered(self, state: Any, dtype: torch.dtype | None = None) -> Any:
         """Return nested mappings and lists with unsharded tensors, valid in the first process only."""
         seen: dict[int, torch.Tensor | None] = {}  # tied weights stay one tensor
 
         def gather(tensor: torch.Tensor) -> torch.Tensor | None:
             if id(tensor) not in seen:
-                found = whole(tensor.detach())
+                found = whole(tensor.detach().to(dtype))
                 seen[id(tensor)] = found.cpu() if self.main else None
             return seen[id(tensor)]
 
         return over_tensors(state, gather)
-
-    def spread(self, state: Any, like: Any) -> Any:
-        """Return a result of `gathered` with its tensors sharded like those in the same place of `like`."""
-        if isinstance(state, torch.Tensor):
-            return part_of(state, like)
-        return {key: self.spread(value, like[key]) for key, value in state.items()}
 
     def __exit__(self, *_: object) -> None:
         """Leave the process group."""
@@ -89,7 +83,7 @@ class ShardingProcesses(LaunchedProcesses):
 
     def _divided(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
         scorer = Scorer(policy, model)
-        divide(scorer, self._mesh, self._reshard)
+        divide(scorer, self._mesh, self._reshard, policy.compute_dtype)
 
         def score(batch: PackedBatch) -> Scores:
             scores = Scores(*scorer(batch))

@@ -28,7 +28,7 @@ from accelerate import Accelerator
 from accelerate.utils import DistributedType, gather_object
 from transformers import PreTrainedModel
 
-from trainers.distributed.sharded_model import over_tensors, whole
+from trainers.distributed.sharded_model import over_tensors, part_of, whole
 from trainers.distributed.stopped import STOPPED_S, BackgroundWatch
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
@@ -100,13 +100,25 @@ class Processes:
         """Allow this process to run the policy's model on its own within the block, for sampling."""
         return nullcontext()
 
-    def gathered(self, state: Any) -> Any:
-        """Return nested mappings and lists with unsharded tensors, valid in the first process only."""
+    def gathered(self, state: Any, dtype: torch.dtype | None = None) -> Any:
+        """Return nested mappings and lists with unsharded tensors, valid in the first process only.
+
+        Args:
+            state: The mappings and lists.
+            dtype: Of the tensors where they are sharded; `None` for their own.
+        """
         return over_tensors(state, torch.Tensor.detach)
 
     def spread(self, state: Any, like: Any) -> Any:
-        """Return a result of `gathered` with its tensors sharded like those in the same place of `like`."""
-        return state
+        """Return a stored state with its tensors sharded like those in the same place of `like`.
+
+        Args:
+            state: Result of `gathered`, or the same with `StoredRows` in place of tensors.
+            like: Nested mappings with the same keys, or a tensor.
+        """
+        if isinstance(state, Mapping):
+            return {key: self.spread(value, like[key]) for key, value in state.items()}
+        return part_of(state, like)
 
     def accumulating(self, last: bool) -> AbstractContextManager[None]:
         """Skip averaging in a forward and backward pass that is not the `last` one of an optimiser step."""
@@ -135,10 +147,10 @@ class Processes:
     def load_optimizer(self, optimizer: Any, state: Mapping[str, Any]) -> None:
         """Restore the state from `optimizer_state`, saved with any number of processes; called after the weights."""
         trained = [weight for group in optimizer.param_groups for weight in group["params"]]
-        # Averages have the shape and sharding of their weight; the step count is a scalar.
+        # Averages have the shape and sharding of their weight.
         states = {
             at: {
-                name: value if value.dim() == 0 else self.spread(value, trained[at])
+                name: value if name == "step" else self.spread(value, trained[at])
                 for name, value in averages.items()
             }
             for at, averages in state["state"].items()

@@ -3,7 +3,10 @@
 The weights of a block are gathered while it computes, so all processes must run the model equally often. Sampling does
 not, so it uses a temporary plain copy of the model with unsharded weights.
 
-Source: Zhao et al. 2023, arXiv:2304.11277; the sharding is torch's `fully_shard`.
+Where a model computes in 16 bits, the shards, their gradients and the optimiser's state keep 32, and weights are
+gathered in 16: half the bytes travel, and the temporary copy is half as large.
+
+Source: Zhao et al. 2023, arXiv:2304.11277, section 4.4 for the precisions; the sharding is torch's `fully_shard`.
 """
 
 from __future__ import annotations
@@ -15,24 +18,32 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.fsdp import FSDPModule, fully_shard
+from torch.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 from transformers import PreTrainedModel
 from transformers.modeling_layers import GradientCheckpointingLayer
 
+from trainers.distributed.shards import StoredRows
 
-def divide(module: torch.nn.Module, mesh: DeviceMesh, reshard: bool) -> None:
+
+def divide(
+    module: torch.nn.Module, mesh: DeviceMesh, reshard: bool, dtype: torch.dtype | None = None
+) -> None:
     """Shard a module's weights in place, each block of the model separately.
 
     Args:
         module: The outermost module that will be called; its weights are equal in every process.
         mesh: The processes.
         reshard: Whether a block's gathered weights are freed between forward and backward pass.
+        dtype: Dtype of the gathered weights; `None` for that of the shards. Gradients are summed in 32 bits.
     """
+    reduce_dtype = None if dtype is None else torch.float32
+    # Inputs stay as they are: the weights decide the dtype, and masks of scores have 32 bits.
+    precision = MixedPrecisionPolicy(dtype, reduce_dtype, cast_forward_inputs=False)
     for block in module.modules():
         if isinstance(block, GradientCheckpointingLayer):
-            fully_shard(block, mesh=mesh, reshard_after_forward=reshard)
-    fully_shard(module, mesh=mesh)
+            fully_shard(block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision)
+    fully_shard(module, mesh=mesh, mp_policy=precision)
 
 
 def set_aside(module: torch.nn.Module) -> None:
@@ -59,11 +70,16 @@ class Skeleton:
             # A block with activation checkpointing has an instance attribute `forward`, bound to the original.
             module.__dict__.pop("forward", None)
 
-    def filled(self, model: PreTrainedModel) -> PreTrainedModel:
-        """Return a plain model with the unsharded weights of a sharded one; a collective call."""
+    def filled(self, model: PreTrainedModel, dtype: torch.dtype | None = None) -> PreTrainedModel:
+        """Return a plain model with the unsharded weights of a sharded one; a collective call.
+
+        Args:
+            model: The sharded model.
+            dtype: Dtype of the weights; `None` for that of the shards.
+        """
         weights = dict(model.named_parameters())
         known: dict[int, Any] = {
-            id(empty): torch.nn.Parameter(whole(weights[name].detach()), requires_grad=False)
+            id(empty): torch.nn.Parameter(whole(weights[name].detach().to(dtype)), requires_grad=False)
             for name, empty in self._empty.items()
         }
         return copy.deepcopy(self._model, known)
@@ -74,8 +90,10 @@ def whole(tensor: Tensor) -> Tensor:
     return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
 
-def part_of(tensor: Tensor, like: Tensor) -> Tensor:
-    """Return this process's shard of a tensor, sharded like another one."""
+def part_of(tensor: Tensor | StoredRows, like: Tensor) -> Tensor:
+    """Return this process's shard of a tensor, sharded like another one; all of it if that is not sharded."""
+    if isinstance(tensor, StoredRows):
+        return tensor.read_like(like)
     if not isinstance(like, DTensor) or isinstance(tensor, DTensor):
         return tensor
     local = tensor.to(like.device)

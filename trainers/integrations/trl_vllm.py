@@ -106,6 +106,10 @@ class ServerEngine:
         if answer.status_code != 200:
             raise PolicyError(f"it did not load the weights from {folder}: {answer.text}")
 
+    def rest(self) -> bool:
+        """Do nothing: the server has memory of its own."""
+        return False
+
     def close(self) -> None:
         """Leave the weight-transfer group."""
         if self._updates and not self._by_folder:

@@ -131,37 +131,52 @@ class Learner:
         kept.check(self.policy.model)
         self._kept = (kept, weight)
 
-    def weights(self) -> dict[str, Tensor]:
-        """Return trained weights by name, complete in the first process; a collective call."""
-        return dict(self.processes.gathered(self._weights()))
+    def weights(self, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
+        """Return trained weights by name, complete in the first process; a collective call.
+
+        Args:
+            dtype: Of weights that processes divide; `None` for their own.
+        """
+        return dict(self.processes.gathered(self._weights(), dtype))
 
     def state_dict(self) -> dict[str, Any]:
         """Return trained weights, optimiser state and the algorithm's state, for a checkpoint.
 
         All processes call this together; the result is complete in the first one.
         """
+        return self._state(self.processes.optimizer_state(self.optimizer), self.processes.gathered)
+
+    def divided_state_dict(self) -> dict[str, Any]:
+        """Return the same as `state_dict` with weights and averages as this process holds them."""
+        return self._state(self.optimizer.state_dict(), dict)
+
+    def _state(
+        self, optimizer: Any, of: Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]]
+    ) -> dict[str, Any]:
+        reference = self._moved_reference()
         return {
-            "model": self.weights(),
-            "optimizer": self.processes.optimizer_state(self.optimizer),
+            "model": dict(of(self._weights())),
+            "optimizer": optimizer,
             "algorithm": self.algorithm.state_dict(),
             "steps": self._taken,
-            "reference": self._moved_reference(),
+            "reference": None if reference is None else dict(of(reference)),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore the state from `state_dict`, saved with any number of processes."""
+        """Restore the state from `state_dict` or `divided_state_dict`, saved with any number of processes."""
         weights = self.processes.spread(state["model"], self._weights())
         (self.policy.adapter or self.policy.model).load_state_dict(weights)
         self.processes.load_optimizer(self.optimizer, state["optimizer"])
         self.algorithm.load_state_dict(state["algorithm"])
         self._taken = state["steps"]
-        self._stored_reference = state.get("reference")
+        reference = state.get("reference")
+        self._stored_reference = reference and self.processes.spread(reference, self._weights())
 
     def _moved_reference(self) -> Mapping[str, Tensor] | None:
         """Return the weights of a start policy that follows the policy, also if they were not used yet."""
         if not self.settings.sync_ref_model or self._reference_model is None:
             return self._stored_reference
-        return dict(self.processes.gathered(self._reference_model.state_dict(keep_vars=True)))
+        return self._reference_model.state_dict(keep_vars=True)
 
     @torch.no_grad()
     def _move_reference(self) -> None:
@@ -213,6 +228,7 @@ class Learner:
         Yields:
             After each step its negative log-likelihood, the sum over its tokens in nats, and their number.
         """
+        self.policy.rest()
         order = torch.randperm(len(pairs), generator=generator).tolist()
         size = settings.batch
         steps = settings.steps(len(order))
@@ -264,6 +280,7 @@ class Learner:
             with `imitated`, `imitation_loss`, nats per token; after `stay_near`, `ewc`, the penalty at the end; with
             `target_kl`, `skipped_steps`, the optimiser steps that were left out.
         """
+        self.policy.rest()
         meter = _Meter()
         # An engine, and sampling in 16 bits, give other probabilities than scoring does with the same weights.
         apart = older_weights or isinstance(self.policy, VllmPolicy) or self.policy.compute_dtype is not None

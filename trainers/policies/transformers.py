@@ -166,6 +166,9 @@ class TransformersPolicy:
             )
         return completions(self.layout, prompts, sampled)
 
+    def rest(self) -> None:
+        """Release what only sampling needs, before an update: nothing here."""
+
     def open_stream(self) -> Stream[Key, Completion]:
         """Return a new stream, whose rows come and leave while others go on.
 

@@ -49,6 +49,9 @@ class Engine(Protocol):
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
         """Load weights, named as in the transformers model, and reset the prefix cache."""
 
+    def rest(self) -> bool:
+        """Release memory until the next `load_weights`, if the engine can; return whether the weights are gone."""
+
     def close(self) -> None:
         """Release memory and connections."""
 
@@ -107,6 +110,11 @@ class VllmPolicy(TransformersPolicy):
         """Return a row without what was sampled after a stop text: an engine on token ids does not see texts."""
         kept = self.layout.cut(ids)
         return ids[:kept], logprobs[:kept]
+
+    def rest(self) -> None:
+        """Release the memory of the engine, if it can, until the next tactic."""
+        if self.engine.rest():
+            self._synchronised = None
 
     def update_engine(self, whole: Callable[[Tensor], Tensor] = lambda weight: weight) -> None:
         """Send the weights to the engine if they have changed.
@@ -176,6 +184,8 @@ class ColocatedEngine:
             "logprobs_mode": "processed_logprobs",  # after temperature and top_p: of the distribution sampled from
             "disable_log_stats": True,
         }
+        options |= engine_options or {}
+        self._can_rest, self._rests = bool(options.get("enable_sleep_mode")), False
         # Weights come through `load_weights`, so only the configuration is written. Tied embeddings are untied: vLLM
         # packs the output layer separately, and a reload of tied weights would not update it.
         shape = copy.deepcopy(model.config)
@@ -184,7 +194,7 @@ class ColocatedEngine:
         with tempfile.TemporaryDirectory(prefix="vllm-") as folder:
             shape.save_pretrained(folder)
             try:
-                self._llm: Any = LLM(model=folder, **(options | (engine_options or {})))
+                self._llm: Any = LLM(model=folder, **options)
             except (TypeError, ValueError, RuntimeError) as error:  # the first also for an unknown option
                 raise PolicyError(f"vLLM does not start with this model: {first_line(error)}") from error
 
@@ -211,11 +221,23 @@ class ColocatedEngine:
         return [_sampled(output.outputs[0]) for output in outputs]
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
-        """Load weights and reset the prefix cache."""
+        """Load weights and reset the prefix cache; an engine that rests wakes up."""
+        if self._rests:
+            self._llm.wake_up(tags=["weights"])
         # vLLM may repack weights after loading; `reload_weights` repacks them again. It takes them one by one, so that
         # those which are gathered from several processes are never all there.
         self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": iter(weights)})
+        if self._rests:
+            self._llm.wake_up(tags=["kv_cache"])
+            self._rests = False
         self._llm.reset_prefix_cache()
+
+    def rest(self) -> bool:
+        """Free weights and cache until the next `load_weights`, with the option `enable_sleep_mode`."""
+        if self._can_rest and not self._rests:
+            self._llm.sleep(level=2)  # 1 would keep the weights, which come anew, in the memory of the CPU
+            self._rests = True
+        return self._rests
 
     def close(self) -> None:
         """Shut vLLM down."""

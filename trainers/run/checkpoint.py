@@ -1,7 +1,11 @@
 """Checkpoint of a run: one file, replaced atomically.
 
-Its last bytes are the SHA-256 of everything before them, as the comment of the ZIP archive that torch writes, so damage
-is found before anything is loaded and the file is still one that `torch.load` reads.
+Where processes divide the weights, the file has the structure of the learner's state, and its tensors are in a folder
+beside it, a file of each process, see `trainers.distributed.shards`. The file is written last and names folder and
+checksums, so an interruption in between leaves the checkpoint before.
+
+The file's last bytes are the SHA-256 of everything before them, as the comment of the ZIP archive that torch writes, so
+damage is found before anything is loaded and the file is still one that `torch.load` reads.
 
 It holds the keys of the tactics tried so far (`trainers.rollouts.cache_stats`), but not their results: these refer to
 states of a running prover, only save work, and affect no metric except those under `pool/`.
@@ -9,21 +13,28 @@ states of a running prover, only save work, and affect no metric except those un
 
 from __future__ import annotations
 
+import copy
+import functools
 import hashlib
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 
+from trainers.distributed.processes import Processes
+from trainers.distributed.shards import ShardWriter, checksum, stored_rows
 from trainers.errors import ConfigError
+from trainers.learning.learner import Learner
 from trainers.runtime.atomic_files import replacing
 
 _ZIP_END = 22  # bytes of the end record of a ZIP archive without a comment
 _DIGEST = hashlib.sha256().digest_size
 _BLOCK = 1 << 20
+_SHARDS = "shards-"
 
 Stage = Literal["warm_start", "eval_before", "train", "eval_after", "done"]
 
@@ -86,8 +97,118 @@ def save_checkpoint(path: Path, state: RunState, learner: Mapping[str, Any]) -> 
         _seal(temporary)
 
 
-def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
+class CheckpointWriter:
+    """Writes the checkpoints of a run; those of divided weights in the background."""
+
+    def __init__(self, path: Path, processes: Processes) -> None:
+        """Write nothing yet.
+
+        Args:
+            path: The file; folders of shards are beside it.
+            processes: Those of the run. All of them call the methods together.
+        """
+        self._path, self._processes = path, processes
+        self._shards = ShardWriter(processes.rank) if processes.divides else None
+        self._begun: tuple[RunState, dict[str, Any], Path] | None = None
+
+    def write(
+        self, state: RunState, learner: Learner, write_policy: Callable[[Mapping[str, torch.Tensor]], None]
+    ) -> None:
+        """Write a checkpoint and the policy.
+
+        Divided weights are copied now and written in the background: `finish` completes the checkpoint.
+
+        Args:
+            state: Progress of the run.
+            learner: Owns weights and optimiser.
+            write_policy: Writes the policy from its whole weights; called in the first process.
+
+        Raises:
+            ConfigError: It, or the one before, cannot be written.
+        """
+        self.finish()
+        if self._shards is None:
+            stored = learner.state_dict()
+            if self._processes.main:
+                write_policy(stored["model"])
+                save_checkpoint(self._path, state, stored)
+                self._forget_shards()
+            self._processes.gather(None)  # the others may read the policy
+            return
+        folder = self._path.parent / self._processes.gather(self._next_name())[0]
+        weights = learner.weights(learner.policy.loaded_dtype)
+        also = functools.partial(write_policy, weights) if self._processes.main else lambda: None
+        structure = self._shards.begin(folder, learner.divided_state_dict(), also)
+        self._begun = copy.deepcopy(state), structure, folder
+
+    def finish(self, wait: bool = True) -> None:
+        """Complete the checkpoint whose shards are written.
+
+        Args:
+            wait: Whether to wait for them; otherwise a checkpoint that is still written stays for a later call.
+
+        Raises:
+            ConfigError: One of the processes cannot write.
+        """
+        if self._begun is None or self._shards is None:
+            return
+        if not wait and not all(self._processes.gather(self._shards.done)):
+            return
+        (state, structure, folder), self._begun = self._begun, None
+        own, failure = {}, ""
+        try:
+            own = self._shards.result()
+        except ConfigError as error:
+            failure = str(error)
+        written = self._processes.gather((own, failure))
+        failure = next(filter(None, (text for _, text in written)), "")
+        if self._processes.main and not failure:
+            try:
+                checksums = {name: digest for files, _ in written for name, digest in files.items()}
+                self._complete(state, structure, folder, checksums)
+            except ConfigError as error:
+                failure = str(error)
+        if failure := self._processes.gather(failure)[0]:
+            raise ConfigError(failure)
+
+    def close(self) -> None:
+        """Wait for the files that are being written."""
+        if self._shards is not None:
+            self._shards.close()
+
+    def _complete(self, state: RunState, structure: Any, folder: Path, checksums: Mapping[str, str]) -> None:
+        missing = [name for name in checksums if not (folder / name).is_file()]
+        if missing:
+            raise ConfigError(
+                f"run_dir: expected a folder that all machines of the run share, but {folder / missing[0]}, which "
+                "another process has written, is not there"
+            )
+        save_checkpoint(
+            self._path, state, {**structure, "shards": {"folder": folder.name, "sha256": dict(checksums)}}
+        )
+        self._forget_shards(folder)
+
+    def _next_name(self) -> str:
+        numbers = [
+            int(path.name.removeprefix(_SHARDS)) for path in self._path.parent.glob(f"{_SHARDS}[0-9]*")
+        ]
+        return f"{_SHARDS}{max(numbers, default=0) + 1}"
+
+    def _forget_shards(self, kept: Path | None = None) -> None:
+        for path in self._path.parent.glob(f"{_SHARDS}[0-9]*"):
+            if path != kept:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def load_checkpoint(path: Path, processes: Processes | None = None) -> tuple[RunState, dict[str, Any]]:
     """Read a checkpoint; the file may hold only tensors and plain values.
+
+    Args:
+        path: The file.
+        processes: The processes that read it, each of which checks a part of the shards; only this one if left out.
+
+    Returns:
+        Progress of the run, and the learner's state; `StoredRows` stand for tensors in shards.
 
     Raises:
         ConfigError: The file is missing, damaged or not a checkpoint.
@@ -101,12 +222,22 @@ def load_checkpoint(path: Path) -> tuple[RunState, dict[str, Any]]:
         )
     try:
         stored = torch.load(path, map_location="cpu", weights_only=True)
-        return RunState(**stored["run"]), stored["learner"]
+        state, learner = RunState(**stored["run"]), stored["learner"]
     except Exception as error:  # torch raises many kinds of exceptions for a damaged file
         # torch's message is not shown: it advises to load the file without the check for code.
         raise ConfigError(
             f"--resume {path.parent}: {path.name} is damaged, or no checkpoint of a run"
         ) from error
+    if shards := learner.pop("shards", None):
+        folder = path.parent / shards["folder"]
+        for name in (processes or Processes()).own_part(list(shards["sha256"])):
+            if not (folder / name).is_file() or checksum(folder / name) != shards["sha256"][name]:
+                raise ConfigError(
+                    f"--resume {path.parent}: {folder.name}/{name} is missing or damaged; start the run again with "
+                    "--config"
+                )
+        learner = stored_rows(learner, tuple(folder / name for name in sorted(shards["sha256"])))
+    return state, learner
 
 
 def _seal(path: Path) -> None:

@@ -2,7 +2,7 @@
 
 config.yaml            the resolved settings; `--config` on it repeats the run
 run.json               versions, seed, command, checksum of the theorems
-checkpoint.pt          state for `--resume`
+checkpoint.pt          state for `--resume`; with `--use_fsdp`, the tensors are in shards-N/
 run.lock               locked while a process works here
 policy/                model and tokenizer, for `--model`
 start_policy/          the same after the warm start, the reference of the KL term

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -37,7 +36,7 @@ from trainers.rollouts.proof_buffer import ProofBuffer
 from trainers.rollouts.replay import choose_proofs, replay
 from trainers.rollouts.vine import play_vines
 from trainers.run.ahead import PlannedGroup, RolloutsAhead
-from trainers.run.checkpoint import RunState, save_checkpoint
+from trainers.run.checkpoint import CheckpointWriter, RunState
 from trainers.run.display import News
 from trainers.run.folder import RunFolder
 from trainers.run.found_proofs import FoundProofs, ProofRow
@@ -105,6 +104,7 @@ class TrainingRun:
         self._held_out = [theorem.name for theorem in split.held_out]
         self._shown: list[Pair] | None = None
         self._saved_iteration, self._save_s, self._update_s = -1, 0.0, 0.0
+        self._checkpoints = CheckpointWriter(folder.checkpoint, self._processes)
         self._in_update = False
         self._kept: ProofBuffer | None = None
         self._planned = 0
@@ -138,9 +138,14 @@ class TrainingRun:
     def _open_buffer(self, per_theorem: int) -> ProofBuffer:
         return ProofBuffer(self.folder.path / "kept_proofs.jsonl", per_theorem, self.state.iteration)
 
-    def save(self) -> None:
-        """Write the checkpoint, and the policy as it is now; nothing within an update, which is no safe point."""
+    def save(self, wait: bool = True) -> None:
+        """Write the checkpoint, and the policy as it is now; nothing within an update, which is no safe point.
+
+        Args:
+            wait: Whether to wait for shards, which are written in the background.
+        """
         if self._in_update:
+            self._checkpoints.finish()
             return
         if self._kept is not None and self._processes.main:
             self._kept.save()
@@ -148,17 +153,24 @@ class TrainingRun:
         self.state.seconds["total"] += now - self._counted_to
         self._counted_to = now
         self.state.event_bytes = self.monitor.flush() | self.folder.sizes()
-        learner = self.learner.state_dict()
-        self._write_policy(self.folder.policy, learner["model"], self.policy.loaded_dtype)
-        if self._processes.main:
-            save_checkpoint(self.folder.checkpoint, self.state, learner)
+        self._checkpoints.write(
+            self.state,
+            self.learner,
+            lambda weights: self.policy.save(self.folder.policy, weights, self.policy.loaded_dtype),
+        )
+        if wait:
+            self._checkpoints.finish()
         self._saved_iteration, self._save_s = self.state.iteration, time.perf_counter() - now
 
     def _save_before_long_update(self) -> None:
         """Write a checkpoint at the start of an iteration if its update takes so long that it is worth it."""
         long = self._update_s > max(_LONG_UPDATE_S, _SAVES * self._save_s)
         if self._processes.gather(long)[0] and self._saved_iteration < self.state.iteration:
-            self.save()
+            self.save(wait=False)
+
+    def close(self) -> None:
+        """Wait for files that are being written."""
+        self._checkpoints.close()
 
     @contextmanager
     def _abandonable(self, stop: Stop) -> Iterator[None]:
@@ -171,13 +183,6 @@ class TrainingRun:
         self._in_update = False
         self.learner.on_part = lambda: None
         self._update_s = time.perf_counter() - began
-
-    def _write_policy(
-        self, path: Path, weights: Mapping[str, torch.Tensor], dtype: torch.dtype | None = None
-    ) -> None:
-        if self._processes.main:
-            self.policy.save(path, weights, dtype)
-        self._processes.gather(None)  # the others may read it
 
     def _enter(self, stage: str) -> None:
         self.state.stage = stage  # type: ignore[assignment]
@@ -207,7 +212,10 @@ class TrainingRun:
             self.state.shown = [theorem.name for theorem in chosen]
             self._imitate_shown(pairs, settings.imitation, stop)
             self.learner.reset_optimizer()
-            self._write_policy(self.folder.start_policy, self.learner.weights())
+            weights = self.learner.weights()
+            if self._processes.main:
+                self.policy.save(self.folder.start_policy, weights)
+            self._processes.gather(None)  # the others read it
         self._enter("eval_before")
 
     def _imitate_shown(self, pairs: Sequence[Pair], settings: Imitation, stop: Stop) -> None:
@@ -322,6 +330,7 @@ class TrainingRun:
                     if ahead is not None:
                         ahead.drain()
                     self._evaluate()
+                self._checkpoints.finish(wait=False)
                 self._save_before_long_update()
                 self.player.timing.reset()
                 self._pool_counts()  # resets the counts, so that an iteration excludes warm start and evaluations
@@ -330,7 +339,7 @@ class TrainingRun:
                 done = self.state.iteration
                 bar.show(done, note)
                 if every and done % every == 0:
-                    self.save()
+                    self.save(wait=False)
 
     @property
     def _out_of_tactics(self) -> bool:

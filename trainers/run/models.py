@@ -43,7 +43,8 @@ def check_engine(config: RunConfig, processes: Processes) -> None:
     """Check that the engine can be used, before anything is opened.
 
     Raises:
-        ConfigError: Several processes would get new weights at different times.
+        ConfigError: Several processes would get new weights at different times, or the engine would sleep while
+            episodes are played.
         PolicyError: A package is missing.
     """
     if config.engine == "transformers":
@@ -52,6 +53,11 @@ def check_engine(config: RunConfig, processes: Processes) -> None:
         raise ConfigError(
             f"staleness: expected 0 with {config.engine!r} in a run of several processes, got "
             f"{config.rollout.staleness}"
+        )
+    if config.engine_options.get("enable_sleep_mode") and config.rollout.staleness:
+        raise ConfigError(
+            f"engine_options: expected no enable_sleep_mode with staleness {config.rollout.staleness}, where episodes "
+            "are played during updates"
         )
     require_packages("vllm", *(["trl"] if config.engine == "vllm-server" else []))
 

@@ -108,7 +108,7 @@ def _train(
     kept = opened_consolidation(config.consolidation)
     with ExitStack() as closing:
         folder = RunFolder(closing.enter_context(_claimed_by_first(command, written, processes)))
-        resumed = None if command.resume is None else load_checkpoint(folder.checkpoint)
+        resumed = None if command.resume is None else load_checkpoint(folder.checkpoint, processes)
         console = Console(quiet=not processes.main)
         setting_up = closing.enter_context(ExitStack())
         bars = setting_up.enter_context(progress_on(console))
@@ -142,6 +142,7 @@ def _train(
         monitor = Monitor(console, trackers)
         closing.callback(monitor.close)
         run = make_run(config, split, player, learner, state, folder, monitor, began, value)
+        closing.callback(run.close)
         run.save()
         setting_up.close()
         sandbox = isolation_of(env.backend_name, config.env.backend_options)

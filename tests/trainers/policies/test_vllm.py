@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import peft
@@ -44,6 +46,9 @@ class CountingEngine:
 
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
         self.loads.append({name: weight.clone() for name, weight in weights})
+
+    def rest(self) -> bool:
+        return False
 
     def close(self) -> None:
         pass
@@ -131,6 +136,56 @@ def test_an_adapter_is_added_to_the_weights_that_go_over(policy: TransformersPol
         assert torch.allclose(weight, expected, atol=1e-6)
     policy.model.disable_adapters()
     assert all(torch.equal(weight, plain[name]) for name, weight in plain_weights(policy.model))
+
+
+class FakeLLM:
+    """Records the calls of an engine that can sleep; one that sleeps can do nothing else."""
+
+    def __init__(self, **options: Any) -> None:
+        self.calls: list[str] = []
+        self.asleep: set[str] = set()
+        self.llm_engine = None
+
+    def sleep(self, level: int) -> None:
+        assert not self.asleep
+        self.asleep = {"weights", "kv_cache"}
+        self.calls.append(f"sleep {level}")
+
+    def wake_up(self, tags: list[str]) -> None:
+        self.asleep -= set(tags)
+        self.calls.append(f"wake {tags[0]}")
+
+    def collective_rpc(self, method: str, kwargs: dict[str, Any]) -> None:
+        assert "weights" not in self.asleep
+        self.calls.append("load" if list(kwargs["weights_iterator"]) else "load nothing")
+
+    def reset_prefix_cache(self) -> None:
+        assert not self.asleep
+
+    def generate(self, inputs: list[Any], requests: list[Any], use_tqdm: bool) -> list[Any]:
+        assert not self.asleep
+        self.calls.append("generate")
+        return []
+
+
+@pytest.mark.parametrize("able", [True, False])
+def test_an_engine_that_can_sleep_does_until_weights_come(
+    able: bool, policy: TransformersPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "vllm", SimpleNamespace(LLM=FakeLLM, SamplingParams=dict))
+    options = {"enable_sleep_mode": True} if able else {}
+    engine = ColocatedEngine(policy.model, policy.settings, engine_options=options)
+    engine.generate = lambda prompts, settings, seeds: engine._llm.generate([], [], False)  # type: ignore[method-assign]
+    sampler = VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine)
+    for _ in range(2):
+        sampler.rest()
+        sampler.rest()
+        for _ in range(2):
+            with suppress(ValueError):  # the engine answers nothing
+                sampler.sample(["⊢ True"])
+    awake = ["load", "generate", "generate"]
+    slept = ["sleep 2", "wake weights", "load", "wake kv_cache", "generate", "generate"]
+    assert engine._llm.calls == (slept * 2 if able else [*awake, "generate", "generate"])
 
 
 def test_a_missing_package_is_one_clear_line(

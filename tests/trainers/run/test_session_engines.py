@@ -87,6 +87,9 @@ class CopyEngine:
                 own[name].copy_(weight)
         self.loads += 1
 
+    def rest(self) -> bool:
+        return False
+
     def close(self) -> None:
         self.closed = True
 

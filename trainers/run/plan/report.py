@@ -173,9 +173,8 @@ def estimated(
         sampling = Sampling(rows, plan.prompt_tokens, plan.answer_tokens)
     share = MEMORY_SHARE if plan.engine_share is None else plan.engine_share
     engine = share * missing.device_bytes() if plan.engine == "vllm" else 0.0
-    return memory(
-        size, training, sampling, _passes(plan, size, adapter, sampling), division, engine
-    ), division
+    passes = _passes(plan, size, adapter, sampling)
+    return memory(size, training, sampling, passes, division, engine, plan.engine_rests), division
 
 
 def _passes(plan: Plan, size: ModelSize, adapter: LoraSettings | None, sampling: Sampling | None) -> Passes:

@@ -252,6 +252,7 @@ def memory(
     passes: Passes,
     division: Division | None = None,
     engine: float = 0.0,
+    engine_rests: bool = False,
 ) -> Memory:
     """Estimate the bytes that a model takes in one process.
 
@@ -262,6 +263,7 @@ def memory(
         passes: What passes through the model take, see `traced.py`.
         division: The processes; one if left out.
         engine: Bytes of an engine that samples on the same device.
+        engine_rests: Whether it frees them during updates.
     """
     division, training_of = division or Division(), training or Training()
     lora, half = training_of.lora, training_of.half
@@ -284,14 +286,14 @@ def memory(
         "copy that samples ahead": weights if training_of.ahead else 0,
         # torch's DistributedDataParallel keeps the gradients that it exchanges in buckets of their own.
         "exchange of gradients": trained * _FLOAT if plain else 0,
-        "engine": engine,
+        "engine": 0 if engine_rests else engine,
     }
     update: dict[str, float] = {}
     if training is not None:
         work = passes.activations + passes.vocabulary
         update = {
             "gradients": trained * _FLOAT * division.share(division.weights or division.gradients),
-            "gathered weights": _gathered(size, division, at_rest),
+            "gathered weights": _gathered(size, division, half),
             "activations": passes.activations,
             "scores of the vocabulary": passes.vocabulary,
             # torch: an AdamW that handles all weights at once takes about their size more. No pass runs meanwhile.
@@ -299,7 +301,12 @@ def memory(
             if training_of.foreach
             else 0,
         }
-    phases = held, _of_sampling(size, sampling, passes, half, weights + copies, division), update
+    # Without division, the model and its copies; with it, a temporary copy in the dtype of computing.
+    whole = (size.weights + size.adapter * lora) * _HALF if division.weights and half else weights + copies
+    sampled = _of_sampling(size, sampling, passes, half, whole, division)
+    if engine_rests:
+        sampled["engine"] = engine
+    phases = held, sampled, update
     used = [{use: float(amount) for use, amount in phase.items() if amount} for phase in phases]
     return Memory(used[0], used[1], used[2], training_of.ahead, passes.known)
 
@@ -320,9 +327,13 @@ def _of_sampling(
     }
 
 
-def _gathered(size: ModelSize, division: Division, at_rest: int) -> float:
-    """Return the bytes that FSDP gathers: weights outside of the blocks, a block and the next one, and a gradient."""
+def _gathered(size: ModelSize, division: Division, half: bool) -> float:
+    """Return the bytes that FSDP gathers: weights outside of the blocks, a block and the next one, and a gradient.
+
+    With `half`, weights are gathered in 16 bits; gradients, which come in 16, are summed in 32.
+    """
     if not division.weights:
         return 0.0
     blocks = size.weights - size.outer if division.gathered else 2 * size.block
-    return (size.outer + blocks) * at_rest + (size.outer + size.block) * _FLOAT
+    dtype = _HALF if half else _FLOAT
+    return (size.outer + blocks) * dtype + (size.outer + size.block) * (_FLOAT + _HALF * half)

@@ -170,6 +170,9 @@ class Engine:
     def load_weights(self, weights: Iterable[tuple[str, Tensor]]) -> None:
         self.loads += 1
 
+    def rest(self) -> bool:
+        return False
+
     def close(self) -> None:
         """Has nothing to release."""
 

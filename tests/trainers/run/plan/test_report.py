@@ -163,8 +163,24 @@ def test_processes_divide_what_they_shard(
     assert ("undivided weights" in needed.sampling) == division.weights
 
 
+def test_shards_of_32_bits_are_gathered_in_16() -> None:
+    needed = memory(SIZE, Training(half=True), Sampling(1, 1, 1), PASSES, Division(4, weights=True))
+    assert (needed.held["weights"], needed.held["optimiser"], needed.update["gradients"]) == (
+        1000,
+        2000,
+        1000,
+    )
+    assert needed.update["gathered weights"] == 2 * (400 + 600) + (2 + 4) * 700  # a gradient in both
+    assert needed.sampling["undivided weights"] == 2000
+
+
 def test_an_engine_takes_its_share() -> None:
     assert memory(SIZE, None, None, Passes(), engine=7000.0).total == 4000 + 7000
+    always, rests = (
+        memory(SIZE, Training(), None, PASSES, engine=7000.0, engine_rests=on) for on in (False, True)
+    )
+    assert always.total - rests.total == 7000  # the update needs more, and the engine frees its part for it
+    assert rests.sampling == {"engine": 7000}
 
 
 def test_the_launcher_says_what_is_divided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,77 @@
+"""Two processes that divide a model which computes in 16 bits: shards of 32, gathered weights of 16."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.trainers.distributed.test_processes import launch
+
+PROGRAM = """
+import sys, torch
+torch.set_num_threads(1)
+from trainers.algorithms import create_algorithm
+from trainers.config.lora import parse_lora
+from trainers.config.rollout import RolloutConfig
+from trainers.config.run import LearnerConfig, TinyConfig
+from trainers.distributed.launcher import find_processes
+from trainers.learning.learner import Learner
+from trainers.learning.samples import Sample
+from trainers.policies.adapters import Adapter
+from trainers.policies.tiny import build_model, train_tokenizer
+from trainers.policies.transformers import TransformersPolicy
+
+dtype = {"16": torch.bfloat16, "32": None}[sys.argv[1]]
+with find_processes() as processes:
+    tokenizer = train_tokenizer(["p q : Prop", "intro h", "simp"] * 3, 320)
+    model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
+    adapter = None
+    if sys.argv[2]:
+        adapter = Adapter(model.to(dtype), parse_lora(sys.argv[2]), "tiny", 0)
+    policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=6), adapter, dtype)
+    # The rate is too small for steps of 16 bits: they would be rounded away.
+    settings = LearnerConfig(learning_rate=1e-5, warmup_steps=0, minibatches=1)
+    learner = Learner(policy, create_algorithm("grpo"), settings, processes)
+    seen = set()
+    projection = model.get_decoder().layers[0].mlp.up_proj
+    getattr(projection, "base_layer", projection).register_forward_pre_hook(lambda m, _: seen.add(m.weight.dtype))
+    found = {"before": learner.weights()}
+    with policy.seeded(processes.rank), processes.whole(policy):
+        found["sampled with"] = {weight.dtype for weight in policy.model.parameters()}
+        drawn = policy.sample(["p q : Prop", "p : Prop", "simp"] * 4)
+    drawn = [row for part in processes.gather(drawn) for row in part]
+    rows = [Sample(c.prompt_ids, c.token_ids, c.logprobs, i % 3 - 1.0, i) for i, c in enumerate(drawn)]
+    found["metrics"] = learner.update(rows, 0.0, torch.Generator())
+    found |= {"after": learner.weights(), "computed with": seen}
+    found["trained"] = {weight.dtype for weight in learner.policy.model.parameters() if weight.requires_grad}
+    if processes.main:
+        torch.save(found, sys.argv[3])
+"""
+
+
+@pytest.mark.parametrize("lora", ["", "r=4"])
+def test_shards_keep_32_bits_and_compute_in_16(lora: str, tmp_path: Path) -> None:
+    program, found = tmp_path / "program.py", {}
+    program.write_text(PROGRAM, encoding="utf-8")
+    for bits in ("16", "32"):
+        path = str(tmp_path / bits)
+        done = launch(str(program), bits, lora, path, kind="--use_fsdp")
+        assert done.returncode == 0, done.stderr
+        found[bits] = torch.load(path)
+    half, full = found["16"], found["32"]
+    assert half["computed with"] == half["sampled with"] == {torch.bfloat16}
+    assert full["computed with"] == full["sampled with"] == {torch.float32}
+    assert half["trained"] == full["trained"] == {torch.float32}
+    # Sampler and learner are rounded alike: far below what 16 bits lose.
+    assert abs(half["metrics"]["sampler_kl"]) < 1e-3
+    steps, wanted = (
+        torch.cat([(run["after"][name] - run["before"][name]).flatten() for name in sorted(run["before"])])
+        for run in (half, full)
+    )
+    # Adam's first step is the sign of the gradient times the rate.
+    assert (steps[wanted != 0].sign() == wanted[wanted != 0].sign()).float().mean() > 0.9
+    before = torch.cat([half["before"][name].flatten() for name in sorted(half["before"])])
+    small = (steps != 0) & ((before + steps).bfloat16() == before.bfloat16())
+    assert small.any() == (not lora)  # an adapter starts at 0, where 16 bits have small numbers too
