@@ -60,7 +60,8 @@ class PromptConfig(Settings):
     """Premises asked of the retriever; those beyond the prompt budget are left out, the worst first. A preset that
     shows premises names its own number."""
     history: CountOrZero = 0
-    """Accepted tactics of the episode shown above the goals, the latest ones, as Lean comments; 0 shows goals only."""
+    """Latest tactics of the episode that are shown; 0 shows goals only. Accepted ones stand above the goals, as Lean
+    comments; with `prompt_style` `chat` all of them are turns of the chat, answered by goals or Lean's message."""
 
     @model_validator(mode="before")
     @classmethod

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from lean_gym.envs.attempts import asked_text
 from lean_gym.envs.episode import Episode
+from lean_gym.types import ProofState
 from trainers.config.rollout import PromptConfig
 from trainers.policies.premises import Premise, Premised, Retriever, lines_of
 from trainers.policies.presets.view import PresetView
@@ -43,6 +44,40 @@ class GoalsView:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnsView:
+    """The goals as the last turn of a chat, below the latest tactics and what Lean answered.
+
+    Lean's answer to a tactic is the goals after it; if it was refused, its message above the goals.
+
+    Attributes:
+        settings: Number of tactics shown, goals shown of each state, and the system message.
+    """
+
+    settings: PromptConfig
+
+    def __call__(self, observation: str, episode: Episode) -> str:
+        """Return the text."""
+        past = episode.history
+        errors = [None, *(step.error for step in past)]  # of the step before each state
+        first = max(0, len(past) - self.settings.history)
+        messages = []
+        for step, error in zip(past[first:], errors[first:], strict=False):
+            before = ProofState(step.before, handle=None).text
+            messages.append({"role": "user", "content": self._told(before, error)})
+            messages.append({"role": "assistant", "content": step.tactic})
+        if not messages:
+            return observation
+        messages.append({"role": "user", "content": self._told(observation, errors[-1])})
+        if self.settings.instruction:
+            messages.insert(0, {"role": "system", "content": self.settings.instruction})
+        return Dialogue(messages)
+
+    def _told(self, goals: str, error: str | None) -> str:
+        shown = shown_goals(goals, self.settings)
+        return shown if error is None else f"error: {error[:_MOST_ERROR]}\n\n{shown}"
+
+
+@dataclass(frozen=True, slots=True)
 class ProofView:
     """The statement; after a failed attempt a dialogue: the statement, the last answer, and Lean's errors about it.
 
@@ -69,6 +104,8 @@ class ProofView:
 
 
 ONLY_GOALS: Final = GoalsView()
+_MOST_ERROR: Final = 300
+"""Characters of Lean's message that a turn shows; what follows is mostly the goals again."""
 
 
 _USUAL: Final = PromptConfig(prompt_goals=0)
@@ -158,6 +195,9 @@ def create_view(settings: PromptConfig, retriever: Retriever | None = None) -> V
         raise ValueError(f"retriever: expected that of {settings.retriever}, got None")
     if settings.preset:
         return PresetView(settings, retriever)
-    whole = settings.actions == "proof"
-    view: View = ProofView(settings.instruction) if whole else GoalsView(settings.history)
+    view: View = GoalsView(settings.history)
+    if settings.actions == "proof":
+        view = ProofView(settings.instruction)
+    elif settings.history and settings.prompt_style == "chat":
+        view = TurnsView(settings)
     return view if retriever is None else PremisesView(view, retriever, settings)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from lean_gym.envs.env import LeanProofEnv
 from lean_gym.envs.episode import Episode
 from lean_gym.types import Theorem
 from trainers.config.rollout import PromptConfig, SamplingConfig
 from trainers.policies.prompts import Dialogue, chat_messages, shown_goals
-from trainers.policies.views import GoalsView, ProofView, create_view
+from trainers.policies.views import GoalsView, ProofView, TurnsView, create_view
 
 SWAP = Theorem("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p", context="open Nat")
 ASKED = f"open Nat\n\n{SWAP.statement} := by"
@@ -29,6 +31,36 @@ def test_the_view_of_the_settings() -> None:
     assert create_view(SamplingConfig(actions="proof", instruction="Prove.")) == ProofView("Prove.")
     assert "whole theorem" in PromptConfig(actions="proof").instruction
     assert "one tactic" in PromptConfig().instruction
+
+
+def test_tactics_and_answers_are_turns_of_a_chat() -> None:
+    settings = SamplingConfig(history=2, prompt_style="chat", instruction="Prove.")
+    view = create_view(settings)
+    assert view == TurnsView(settings)
+    with LeanProofEnv([SWAP], "minilean") as env:
+        observation, _ = env.reset()
+        assert view(observation, env._episode) == observation  # the first turn is that of goals alone
+        seen = []
+        for tactic in ("exact foo", "constructor", "exact h.2"):
+            observation, *_ = env.step(tactic)
+            seen.append(view(observation, env._episode))
+    start = "p q : Prop\nh : p ∧ q\n⊢ q ∧ p"
+    refused, split, closed = (one.messages for one in seen)
+    system = {"role": "system", "content": "Prove."}
+    assert refused[:3] == [
+        system,
+        {"role": "user", "content": start},
+        {"role": "assistant", "content": "exact foo"},
+    ]
+    assert re.fullmatch(rf"error: .*foo.*\n\n{re.escape(start)}", refused[3]["content"], re.DOTALL)
+    # The turn of goals is what Lean answered to the tactic before, and shows the main goal only.
+    assert split == [*refused, {"role": "assistant", "content": "constructor"}, split[-1]]
+    assert split[-1]["content"].endswith("⊢ q")
+    assert "⊢ p" not in split[-1]["content"].replace("p ∧ q", "")
+    # Two tactics are shown; that the older one was refused is still said.
+    assert closed == [system, *split[3:], {"role": "assistant", "content": "exact h.2"}, closed[-1]]
+    assert closed[-1]["content"].endswith("⊢ p")
+    assert create_view(settings.model_copy(update={"prompt_style": "plain"})) == GoalsView(2)
 
 
 def test_a_proof_is_asked_for_by_the_statement() -> None:
