@@ -36,9 +36,9 @@ llm: $(VENV)/.llm
 	$(RUN) -m trainers.grpo --config configs/smollm2.yaml $(SHARED) $(ARGS)
 
 test: $(VENV)/.test
-	@$(RUN) -c 'from minilean.library import library; library()'
+	@$(RUN) -c 'from minilean.library import library; library()' & proving=$$!; \
+		$(RUN) -m lean_gym.lean compile >/dev/null || echo "LEFT OUT: the tests of Lean's library"; wait $$proving
 	@$(RUN) -c 'from trainers.policies.demo import model_address; model_address("demo:smollm2")'
-	@$(RUN) -m lean_gym.lean compile >/dev/null || echo "LEFT OUT: the tests of Lean's library"
 	$(RUN) -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-lean: $(VENV)/.test

@@ -12,7 +12,8 @@ from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from transformers import PreTrainedModel
 
 from trainers.distributed.processes import LaunchedProcesses, Processes, ScoreFunction, Scorer, switched_on
-from trainers.distributed.sharded_model import Skeleton, divide, over_tensors, set_aside, whole
+from trainers.distributed.sharded_model import Skeleton, divide, set_aside, whole
+from trainers.distributed.shards import over_tensors
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
 from trainers.policies.scoring import Scores, trial_batch
@@ -48,7 +49,7 @@ class ShardingProcesses(LaunchedProcesses):
     def whole(self, policy: TransformersPolicy) -> Iterator[None]:
         """Give the policy a plain model with unsharded weights within the block, unless an engine has them."""
         if isinstance(policy, VllmPolicy):
-            policy.update_engine(whole)
+            policy.update_engine(lambda weight: whole(weight.to(policy.compute_dtype)))
             with super().whole(policy):
                 yield
             return
@@ -64,7 +65,7 @@ class ShardingProcesses(LaunchedProcesses):
         """Return nested mappings and lists with unsharded tensors, valid in the first process only."""
         seen: dict[int, torch.Tensor | None] = {}  # tied weights stay one tensor
 
-        def gather(tensor: torch.Tensor) -> torch.Tensor | None:
+        def gather(_: str, tensor: torch.Tensor) -> torch.Tensor | None:
             if id(tensor) not in seen:
                 found = whole(tensor.detach().to(dtype))
                 seen[id(tensor)] = found.cpu() if self.main else None

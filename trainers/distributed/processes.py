@@ -28,7 +28,8 @@ from accelerate import Accelerator
 from accelerate.utils import DistributedType, gather_object
 from transformers import PreTrainedModel
 
-from trainers.distributed.sharded_model import over_tensors, part_of, whole
+from trainers.distributed.sharded_model import part_of, whole
+from trainers.distributed.shards import over_tensors
 from trainers.distributed.stopped import STOPPED_S, BackgroundWatch
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
@@ -107,7 +108,7 @@ class Processes:
             state: The mappings and lists.
             dtype: Of the tensors where they are sharded; `None` for their own.
         """
-        return over_tensors(state, torch.Tensor.detach)
+        return over_tensors(state, lambda _, tensor: tensor.detach())
 
     def spread(self, state: Any, like: Any) -> Any:
         """Return a stored state with its tensors sharded like those in the same place of `like`.

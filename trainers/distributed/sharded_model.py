@@ -12,7 +12,6 @@ Source: Zhao et al. 2023, arXiv:2304.11277, section 4.4 for the precisions; the 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -99,12 +98,3 @@ def part_of(tensor: Tensor | StoredRows, like: Tensor) -> Tensor:
     local = tensor.to(like.device)
     # Every process has the full tensor, so nothing is sent.
     return distribute_tensor(local, like.device_mesh, like.placements, src_data_rank=None)
-
-
-def over_tensors(value: Any, function: Callable[[Tensor], Any]) -> Any:
-    """Return the same nested mappings and lists with `function` applied to their tensors, in order."""
-    if isinstance(value, Tensor):
-        return function(value)
-    if isinstance(value, Mapping):
-        return {key: over_tensors(inner, function) for key, inner in value.items()}
-    return [over_tensors(inner, function) for inner in value] if isinstance(value, list) else value

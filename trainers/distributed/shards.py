@@ -99,7 +99,7 @@ class ShardWriter:
             held[name] = tensor.to_local().detach().to("cpu", copy=True).contiguous()
             return torch.empty(tensor.shape, dtype=tensor.dtype, device="meta")
 
-        structure = _over_named(state, set_apart)
+        structure = over_tensors(state, set_apart)
         self._writing = self._thread.submit(self._write, folder, held, also)
         return structure
 
@@ -142,17 +142,17 @@ def stored_rows(structure: Any, files: tuple[Path, ...]) -> Any:
     def place(name: str, tensor: Tensor) -> Tensor | StoredRows:
         return StoredRows(files, name, tensor.shape, tensor.dtype) if tensor.is_meta else tensor
 
-    return _over_named(structure, place)
+    return over_tensors(structure, place)
 
 
-def _over_named(value: Any, function: Callable[[str, Tensor], Any], name: str = "") -> Any:
-    """Return the same nested mappings and lists with `function` applied to the tensors and their names."""
+def over_tensors(value: Any, function: Callable[[str, Tensor], Any], name: str = "") -> Any:
+    """Return the same nested mappings and lists with `function` applied to the tensors and their names, in order."""
     if isinstance(value, Tensor):
         return function(name, value)
     if isinstance(value, Mapping):
-        return {key: _over_named(inner, function, f"{name}/{key}") for key, inner in value.items()}
+        return {key: over_tensors(inner, function, f"{name}/{key}") for key, inner in value.items()}
     if isinstance(value, list):
-        return [_over_named(inner, function, f"{name}/{at}") for at, inner in enumerate(value)]
+        return [over_tensors(inner, function, f"{name}/{at}") for at, inner in enumerate(value)]
     return value
 
 

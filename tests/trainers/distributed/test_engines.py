@@ -10,12 +10,13 @@ import torch
 from tests.trainers.distributed.test_processes import launch
 
 PROGRAM = """
-import sys, torch
+import gc, os, sys, torch
 torch.set_num_threads(1)
 from trainers.algorithms import create_algorithm
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, TinyConfig
 from trainers.distributed.launcher import find_processes
+from trainers.distributed.processes import FSDP
 from trainers.learning.learner import Learner
 from trainers.learning.samples import Sample
 from trainers.policies.tiny import build_model, train_tokenizer
@@ -23,7 +24,8 @@ from trainers.policies.vllm import VllmPolicy
 
 
 class Engine:
-    loads, asked = [], 0
+    def __init__(self):
+        self.loads, self.asked = [], 0
 
     def generate(self, prompts, settings, seeds):
         self.asked += len(prompts)
@@ -36,7 +38,7 @@ class Engine:
         return False
 
 
-with find_processes() as processes:
+def run(processes):
     tokenizer = train_tokenizer(["p q : Prop", "intro h", "simp"] * 3, 320)
     model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
     policy = VllmPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=4), engine := Engine())
@@ -50,23 +52,32 @@ with find_processes() as processes:
         found.append({name: weight.clone() for name, weight in weights.items() if processes.main})
         rows = [Sample((9, 8, 7), (5, 6 + number), (-1.0, -1.0), number - 1.5, number) for number in range(4)]
         learner.update(rows, 0.0, torch.Generator())
-    torch.save(
-        {"kind": type(processes).__name__, "loads": engine.loads, "asked": engine.asked, "weights": found},
-        f"{sys.argv[1]}.{processes.rank}",
-    )
+    path = f"{sys.argv[1]}.{type(processes).__name__}.{processes.rank}"
+    torch.save({"loads": engine.loads, "asked": engine.asked, "weights": found}, path)
+
+
+run(processes := find_processes())
+os.environ[FSDP] = "false"  # the same processes once more, each with the whole model
+processes = find_processes()
+gc.collect()
+run(processes)
+processes.__exit__()
 """
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [("torchrun", "LaunchedProcesses"), ("--use_fsdp", "ShardingProcesses")]
-)
-def test_engines_have_the_weights_of_each_iteration(kind: str, name: str, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    done = launch(str(program), str(tmp_path / "found"), kind=kind)
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Beginning of the files of what the processes found."""
+    folder = tmp_path_factory.mktemp("engines")
+    (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
+    done = launch(str(folder / "program.py"), str(folder / "found"), kind="--use_fsdp")
     assert done.returncode == 0, done.stderr
-    first, second = (torch.load(tmp_path / f"found.{rank}") for rank in range(2))
-    assert (first["kind"], second["kind"]) == (name, name)
+    return folder / "found"
+
+
+@pytest.mark.parametrize("kind", ["LaunchedProcesses", "ShardingProcesses"])
+def test_engines_have_the_weights_of_each_iteration(kind: str, found: Path) -> None:
+    first, second = (torch.load(f"{found}.{kind}.{rank}") for rank in range(2))
     assert (first["asked"], second["asked"]) == (0, 6)
     assert len(first["weights"]) == 3
     assert len(first["loads"]) == len(second["loads"]) == 3

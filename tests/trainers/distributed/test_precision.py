@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -23,13 +23,13 @@ from trainers.policies.adapters import Adapter
 from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
 
-dtype = {"16": torch.bfloat16, "32": None}[sys.argv[1]]
-with find_processes() as processes:
+
+
+def run(processes, bits, lora):
+    dtype = {"16": torch.bfloat16, "32": None}[bits]
     tokenizer = train_tokenizer(["p q : Prop", "intro h", "simp"] * 3, 320)
     model = build_model(TinyConfig(hidden_size=32, layers=2, attention_heads=2), tokenizer, seed=0)
-    adapter = None
-    if sys.argv[2]:
-        adapter = Adapter(model.to(dtype), parse_lora(sys.argv[2]), "tiny", 0)
+    adapter = Adapter(model.to(dtype), parse_lora(lora), "tiny", 0) if lora else None
     policy = TransformersPolicy(model, tokenizer, RolloutConfig(max_tactic_tokens=6), adapter, dtype)
     # The rate is too small for steps of 16 bits: they would be rounded away.
     settings = LearnerConfig(learning_rate=1e-5, warmup_steps=0, minibatches=1)
@@ -46,21 +46,29 @@ with find_processes() as processes:
     found["metrics"] = learner.update(rows, 0.0, torch.Generator())
     found |= {"after": learner.weights(), "computed with": seen}
     found["trained"] = {weight.dtype for weight in learner.policy.model.parameters() if weight.requires_grad}
+    return found
+
+
+with find_processes() as processes:
+    found = {(bits, lora): run(processes, bits, lora) for bits in ("16", "32") for lora in ("", "r=4")}
     if processes.main:
-        torch.save(found, sys.argv[3])
+        torch.save(found, sys.argv[1])
 """
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Any]:
+    """What the processes found, by bits and adapter."""
+    folder = tmp_path_factory.mktemp("precision")
+    (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
+    done = launch(str(folder / "program.py"), str(folder / "found"), kind="--use_fsdp")
+    assert done.returncode == 0, done.stderr
+    return torch.load(folder / "found")
+
+
 @pytest.mark.parametrize("lora", ["", "r=4"])
-def test_shards_keep_32_bits_and_compute_in_16(lora: str, tmp_path: Path) -> None:
-    program, found = tmp_path / "program.py", {}
-    program.write_text(PROGRAM, encoding="utf-8")
-    for bits in ("16", "32"):
-        path = str(tmp_path / bits)
-        done = launch(str(program), bits, lora, path, kind="--use_fsdp")
-        assert done.returncode == 0, done.stderr
-        found[bits] = torch.load(path)
-    half, full = found["16"], found["32"]
+def test_shards_keep_32_bits_and_compute_in_16(lora: str, runs: dict[tuple[str, str], Any]) -> None:
+    half, full = runs["16", lora], runs["32", lora]
     assert half["computed with"] == half["sampled with"] == {torch.bfloat16}
     assert full["computed with"] == full["sampled with"] == {torch.float32}
     assert half["trained"] == full["trained"] == {torch.float32}

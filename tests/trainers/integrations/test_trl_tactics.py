@@ -200,48 +200,60 @@ from trainers.config.rollout import RolloutConfig
 from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
 from trainers.integrations.trl_tactics import TacticGRPOTrainer
 
-start, kind = sys.argv[1:]
 theorems = ["theorem easy : True ∧ True", "theorem hard : False"]
+start = sys.argv[1]
 args = trl.GRPOConfig(
     output_dir=start + "-out", max_steps=2, per_device_train_batch_size=4, num_generations=4, report_to="none",
     bf16=False, use_cpu=True, save_strategy="no", disable_tqdm=True, logging_steps=1, learning_rate=1e-2,
     max_completion_length=100, shuffle_dataset=False,
 )
 settings = RolloutConfig(max_steps=6, max_tactic_tokens=6)
-with make_rollout_func(theorems, settings, backend="minilean", num_workers=0) as rollout:
+
+
+def train(kind, rollout):
     if kind == "tactic":
         trainer = TacticGRPOTrainer(start, rollout, args)
     else:
         data, reward = make_dataset(theorems), make_reward_func()
         trainer = trl.GRPOTrainer(start, reward, args, train_dataset=data, rollout_func=rollout)
     turns, generate = [], trainer._generate_single_turn
-    trainer._generate_single_turn = lambda *given: turns.append(len(given[0])) or generate(*given)
+
+    def generate_and_count(*given):
+        turns.append(len(given[0]))
+        return generate(*given)
+
+    trainer._generate_single_turn = generate_and_count
     before = torch.cat([weight.detach().flatten() for weight in trainer.model.parameters()])
     trainer.train()
-weights = torch.cat([weight.detach().flatten() for weight in trainer.model.parameters()])
-assert not torch.equal(weights, before)
-rewards = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
-with open(f"{start}-{trainer.args.process_index}", "w") as file:
-    print(turns, float(weights.double().sum()), rewards, file=file)
+    weights = torch.cat([weight.detach().flatten() for weight in trainer.model.parameters()])
+    assert not torch.equal(weights, before)
+    rewards = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
+    with open(f"{start}-{kind}-{trainer.args.process_index}", "w") as file:
+        print(turns, float(weights.double().sum()), rewards, file=file)
+
+
+with make_rollout_func(theorems, settings, backend="minilean", num_workers=0) as rollout:
+    for kind in ("tactic", "dialogue"):
+        train(kind, rollout)
 """
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("kind", ["tactic", "dialogue"])
 def test_two_processes_generate_together_though_their_episodes_are_not_as_long(
-    trained: TransformersPolicy, tmp_path: Path, kind: str
+    trained: TransformersPolicy, tmp_path: Path
 ) -> None:
     """One process has a theorem of one tactic, the other one that cannot be proved."""
     trained.save(tmp_path / "start")
     (tmp_path / "program.py").write_text(TWO_PROCESSES)
     words = ["-m", "torch.distributed.run", "--nproc-per-node", "2", str(tmp_path / "program.py")]
     ended = subprocess.run(
-        [sys.executable, *words, str(tmp_path / "start"), kind],
+        [sys.executable, *words, str(tmp_path / "start")],
         capture_output=True,
         text=True,
         env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(trainers.__file__).parents[1])},
         timeout=290,
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
-    one, other = ((tmp_path / f"start-{number}").read_text() for number in range(2))
-    assert one == other  # as many turns of as many prompts, the same weights, the same rewards
+    for kind in ("tactic", "dialogue"):
+        one, other = ((tmp_path / f"start-{kind}-{number}").read_text() for number in range(2))
+        assert one == other  # as many turns of as many prompts, the same weights, the same rewards

@@ -395,8 +395,9 @@ def test_computing_in_16_bits_trains_weights_of_32(policy: TransformersPolicy, s
 
 
 def elsewhere(policy: TransformersPolicy) -> VllmPolicy:
-    """The same policy with an engine, which updates must not use."""
-    return VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine=None)  # type: ignore[arg-type]
+    """The same policy with an engine, which updates must not use but to let it rest."""
+    engine: Any = SimpleNamespace(rest=lambda: False)
+    return VllmPolicy(policy.model, policy.tokenizer, policy.settings, engine)
 
 
 def shifted(samples: list[Sample], shifts: tuple[float, ...]) -> list[Sample]:

@@ -14,7 +14,7 @@ import pytest
 
 from trainers.grpo import main
 from trainers.learning.learner import Learner
-from trainers.run import loop, session
+from trainers.run import checkpoint, loop, session
 from trainers.run.folder import RunFolder
 from trainers.run.monitor import Monitor
 
@@ -56,7 +56,7 @@ def _hears_ctrl_c() -> Iterator[None]:
         (loop, "gather_groups", 2, signal.SIGTERM),
         (Learner, "update", 2, signal.SIGINT),
         (loop, "evaluate", 2, signal.SIGINT),
-        (loop, "save_checkpoint", 3, signal.SIGTERM),
+        (checkpoint, "save_checkpoint", 3, signal.SIGTERM),
     ],
     ids=["warm start", "sampling", "updating", "evaluating", "saving"],
 )
@@ -119,7 +119,7 @@ def full_disk() -> Iterator[Callable[[], None]]:
     [
         (RunFolder, "append_trajectories", 2, "trajectories.jsonl"),
         (Monitor, "scalars", 15, "events.out.tfevents.*"),
-        (loop, "save_checkpoint", 4, "checkpoint.pt"),
+        (checkpoint, "save_checkpoint", 4, "checkpoint.pt"),
     ],
     ids=["trajectories", "events", "checkpoint"],
 )
