@@ -7,6 +7,7 @@ import math
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,13 +21,14 @@ from lean_gym.types import Theorem
 from lean_gym.verification.canaries import CANARY_DOMAIN
 from trainers.config.files import read_file
 from trainers.config.run import LearnerConfig, RunConfig
+from trainers.curriculum.theorems import select_theorems
 from trainers.errors import ConfigError, PolicyError
 from trainers.grpo import main
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
 from trainers.run.checkpoint import load_checkpoint
 from trainers.run.loop import TrainingRun
 from trainers.run.models import choose_compute_dtype
-from trainers.run.session import make_algorithm
+from trainers.run.session import make_algorithm, opened_env
 from trainers.runtime.signals import Interrupted, StopRequest
 
 SETTINGS: dict[str, Any] = {
@@ -602,3 +604,12 @@ def test_a_run_that_fails_says_how_to_go_on(
     assert main(["--resume", str(folder), "--max-iterations", "2"]) == 0
     rows = [json.loads(line) for line in (folder / "trajectories.jsonl").read_text().splitlines()]
     assert [row["iteration"] for row in rows] == [1] * 16 + [2] * 16
+
+
+def test_each_of_several_processes_needs_its_number_of_workers_of_a_cluster() -> None:
+    config = RunConfig(theorems="logic", env={"pool": "ray"})
+    split = select_theorems(config.theorems, config.evaluation.held_out)
+    processes: Any = SimpleNamespace(count=2, local_count=2)
+    message = "workers: got 0, expected the number for each of the 2 processes with pool 'ray'"
+    with pytest.raises(ConfigError, match=message), opened_env(config, split, processes):
+        pass
