@@ -135,9 +135,9 @@ class Learner:
         """Return trained weights by name, complete in the first process; a collective call.
 
         Args:
-            dtype: Of weights that processes divide; `None` for their own.
+            dtype: Of weights that processes divide; `None` for their own. An adapter keeps its own.
         """
-        return dict(self.processes.gathered(self._weights(), dtype))
+        return dict(self.processes.gathered(self._weights(), dtype if self.policy.adapter is None else None))
 
     def state_dict(self) -> dict[str, Any]:
         """Return trained weights, optimiser state and the algorithm's state, for a checkpoint.

@@ -96,8 +96,12 @@ def chat_messages(goals: str, settings: PromptConfig) -> Messages:
     if isinstance(goals, Dialogue):
         return goals.messages
     instruction = "" if isinstance(goals, Rendered) else settings.instruction
-    system = [{"role": "system", "content": instruction}] if instruction else []
-    return [*system, {"role": "user", "content": goals}]
+    return below(instruction, [{"role": "user", "content": goals}])
+
+
+def below(instruction: str, messages: Messages) -> Messages:
+    """Return messages below a system message; alone if it is empty."""
+    return [*([{"role": "system", "content": instruction}] if instruction else []), *messages]
 
 
 def candidate_text(goals: str, prefix: str, tactic: str) -> str:

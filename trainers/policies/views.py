@@ -12,7 +12,7 @@ from lean_gym.types import ProofState
 from trainers.config.rollout import PromptConfig
 from trainers.policies.premises import Premise, Premised, Retriever, lines_of
 from trainers.policies.presets.view import PresetView
-from trainers.policies.prompts import Dialogue, shown_goals
+from trainers.policies.prompts import Dialogue, below, shown_goals
 
 
 class View(Protocol):
@@ -68,9 +68,7 @@ class TurnsView:
         if not messages:
             return observation
         messages.append({"role": "user", "content": self._told(observation, errors[-1])})
-        if self.settings.instruction:
-            messages.insert(0, {"role": "system", "content": self.settings.instruction})
-        return Dialogue(messages)
+        return Dialogue(below(self.settings.instruction, messages))
 
     def _told(self, goals: str, error: str | None) -> str:
         shown = shown_goals(goals, self.settings)
@@ -98,9 +96,7 @@ class ProofView:
             {"role": "assistant", "content": episode.tactic or ""},
             {"role": "user", "content": f"This is not a proof:\n\n{observation}\n\nGive a corrected one."},
         ]
-        if self.instruction:
-            messages.insert(0, {"role": "system", "content": self.instruction})
-        return Dialogue(messages, observation)
+        return Dialogue(below(self.instruction, messages), observation)
 
 
 ONLY_GOALS: Final = GoalsView()

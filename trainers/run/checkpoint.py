@@ -223,21 +223,20 @@ def load_checkpoint(path: Path, processes: Processes | None = None) -> tuple[Run
     try:
         stored = torch.load(path, map_location="cpu", weights_only=True)
         state, learner = RunState(**stored["run"]), stored["learner"]
+        shards = learner.pop("shards", None)
+        checksums = dict(shards["sha256"]) if shards else {}
+        folder = path.parent / (shards["folder"] if shards else "")
     except Exception as error:  # torch raises many kinds of exceptions for a damaged file
         # torch's message is not shown: it advises to load the file without the check for code.
         raise ConfigError(
             f"--resume {path.parent}: {path.name} is damaged, or no checkpoint of a run"
         ) from error
-    if shards := learner.pop("shards", None):
-        folder = path.parent / shards["folder"]
-        for name in (processes or Processes()).own_part(list(shards["sha256"])):
-            if not (folder / name).is_file() or checksum(folder / name) != shards["sha256"][name]:
-                raise ConfigError(
-                    f"--resume {path.parent}: {folder.name}/{name} is missing or damaged; start the run again with "
-                    "--config"
-                )
-        learner = stored_rows(learner, tuple(folder / name for name in sorted(shards["sha256"])))
-    return state, learner
+    for name in (processes or Processes()).own_part(list(checksums)):
+        if not (folder / name).is_file() or checksum(folder / name) != checksums[name]:
+            raise ConfigError(
+                f"--resume {path.parent}: {folder.name}/{name} is missing or damaged; start the run again with --config"
+            )
+    return state, stored_rows(learner, tuple(folder / name for name in sorted(checksums)))
 
 
 def _seal(path: Path) -> None:

@@ -24,7 +24,6 @@ from trainers.policies.tiny import build_model, train_tokenizer
 from trainers.policies.transformers import TransformersPolicy
 
 
-
 def run(processes, bits, lora):
     dtype = {"16": torch.bfloat16, "32": None}[bits]
     tokenizer = train_tokenizer(["p q : Prop", "intro h", "simp"] * 3, 320)
@@ -45,6 +44,7 @@ def run(processes, bits, lora):
     rows = [Sample(c.prompt_ids, c.token_ids, c.logprobs, i % 3 - 1.0, i) for i, c in enumerate(drawn)]
     found["metrics"] = learner.update(rows, 0.0, torch.Generator())
     found |= {"after": learner.weights(), "computed with": seen}
+    found["saved in 16"] = {w.dtype for w in learner.weights(torch.bfloat16).values() if w is not None}
     found["trained"] = {weight.dtype for weight in learner.policy.model.parameters() if weight.requires_grad}
     return found
 
@@ -71,6 +71,7 @@ def test_shards_keep_32_bits_and_compute_in_16(lora: str, runs: dict[tuple[str, 
     half, full = runs["16", lora], runs["32", lora]
     assert half["computed with"] == half["sampled with"] == {torch.bfloat16}
     assert full["computed with"] == full["sampled with"] == {torch.float32}
+    assert half["saved in 16"] == {torch.float32 if lora else torch.bfloat16}
     assert half["trained"] == full["trained"] == {torch.float32}
     # Sampler and learner are rounded alike: far below what 16 bits lose.
     assert abs(half["metrics"]["sampler_kl"]) < 1e-3

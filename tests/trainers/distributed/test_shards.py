@@ -76,7 +76,6 @@ with find_processes() as processes:
     except ConfigError as error:
         found["failure"] = str(error)
     found["after the failure"] = load_checkpoint(path, processes)[0].iteration
-    ShardWriter._write = None
     writer.close()
     torch.save(found, folder / f"found.{processes.rank}")
 """
