@@ -58,7 +58,7 @@ with find_processes() as processes:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Any]:
-    """What the processes found, by bits and adapter."""
+    """The findings of the processes, by bits and adapter."""
     folder = tmp_path_factory.mktemp("precision")
     (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
     done = launch(str(folder / "program.py"), str(folder / "found"), kind="--use_fsdp")
