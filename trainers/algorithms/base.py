@@ -133,8 +133,8 @@ class Algorithm(ABC):
         guarded = without_fallen(batch, self.settings.off_policy_mask_threshold)
         return self.loss(self.restricted(guarded)) - entropy_bonus(batch, self.settings.entropy_coef)
 
-    def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, float]:
-        """Return per-token means without gradient.
+    def compute_metrics(self, batch: LossBatch | Mapping[str, Any]) -> dict[str, Tensor]:
+        """Return per-token means without gradient, as tensors, so that a GPU is not waited for.
 
         Returns:
             `ratio`; `clip_fraction`, the share of tokens whose gradient clipping removes; `update_kl`, the divergence

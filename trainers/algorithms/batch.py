@@ -118,9 +118,9 @@ class LossBatch:
         """Return advantages that broadcast against (B, T)."""
         return self.advantages if self.advantages.dim() == 2 else self.advantages.unsqueeze(1)
 
-    def mean(self, values: Tensor) -> float:
+    def mean(self, values: Tensor) -> Tensor:
         """Return the mean of values, (B, T) or (B, 1), over the sampled tokens of this batch; 0 without tokens."""
-        return float((values * self.mask).sum() / self.mask.sum().clamp(min=1))
+        return (values * self.mask).sum() / self.mask.sum().clamp(min=1)
 
     @property
     def is_part(self) -> bool:

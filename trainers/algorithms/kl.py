@@ -73,7 +73,7 @@ def kl_losses(batch: LossBatch, log_ratios: Tensor, settings: KLLossSettings) ->
     return settings.beta * (estimate * exponential(log_ratios) if settings.use_unbiased_kl else estimate)
 
 
-def kl_metrics(batch: LossBatch, settings: KLSettings) -> dict[str, float]:
+def kl_metrics(batch: LossBatch, settings: KLSettings) -> dict[str, Tensor]:
     """Return means per token, in nats.
 
     Returns:

@@ -150,7 +150,7 @@ def entropy_bonus(batch: LossBatch, coefficient: float) -> Tensor | float:
     return coefficient * token_mean(batch, batch.entropy)
 
 
-def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float) -> dict[str, float]:
+def ratio_metrics(batch: LossBatch, log_ratios: Tensor, low: float, high: float) -> dict[str, Tensor]:
     """Return the mean ratio, and the share of tokens whose gradient is removed outside [low, high].
 
     Args:

@@ -90,7 +90,7 @@ class ZeroProcesses(LaunchedProcesses):
         """Add the gradient of a loss."""
         self._engine.backward(loss)
 
-    def step(self, optimizer: Any, limit: float) -> float:
+    def step(self, optimizer: Any, limit: float) -> torch.Tensor | float:
         """Take an optimiser step with the gradient clipped to a norm, and return its norm before clipping."""
         optimizer.clip_grad = limit if limit < float("inf") else 0.0
         self._engine.step()

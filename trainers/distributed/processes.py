@@ -133,10 +133,10 @@ class Processes:
         """Add the gradient of a loss, within `accumulating`."""
         loss.backward()
 
-    def step(self, optimizer: Any, limit: float) -> float:
+    def step(self, optimizer: Any, limit: float) -> torch.Tensor | float:
         """Take an optimiser step with the gradient clipped to a norm, and return its norm before clipping."""
         trained = [weight for group in optimizer.param_groups for weight in group["params"]]
-        norm = float(whole(torch.nn.utils.clip_grad_norm_(trained, limit)))
+        norm = whole(torch.nn.utils.clip_grad_norm_(trained, limit))
         optimizer.step()
         optimizer.zero_grad()
         return norm

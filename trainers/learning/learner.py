@@ -38,6 +38,7 @@ from trainers.policies.packing import (
     divide_pairs,
     join_rows,
     pack_rows,
+    sent,
     split_rows,
 )
 from trainers.policies.transformers import TransformersPolicy
@@ -233,18 +234,18 @@ class Learner:
         size = settings.batch
         steps = settings.steps(len(order))
         for step in range(first, steps):
-            total = 0.0
+            total = torch.zeros((), device=self.policy.model.device)
             chosen = [pairs[index] for index in order[step * size : (step + 1) * size]]
             count = sum(len(completion) for _, completion in chosen)
             for part in self._parts(chosen):
                 with self.processes.accumulating(part.last):
                     loss = -self._score(part.batch).logprobs.sum()
                     self.processes.backward(loss / count * self._weight(part))
-                total += float(loss.detach()) * part.real
+                total += loss.detach() * part.real
             progress = (epoch + (step + 1) / steps) / settings.epochs
             warmed_up = min(1.0, (epoch * steps + step + 1) / 10)
             self._step(settings.learning_rate * warmed_up * 0.5 * (1 + math.cos(math.pi * progress)))
-            yield sum(self.processes.gather(total)), count
+            yield sum(self.processes.gather(float(total))), count
 
     def update(
         self,
@@ -290,7 +291,7 @@ class Learner:
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         first = self._taken
         target, too_far, skipped = self.settings.target_kl, False, 0
-        sampler_kl: float | None = None
+        before_steps: _Meter | None = None
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
             parts = parts or ([[]] if imitated else [])
@@ -314,8 +315,7 @@ class Learner:
                 self._move_reference()
                 self.on_step(self._taken - first)
                 meter.include(step)
-                if sampler_kl is None and not apart:
-                    sampler_kl = self._divergence(step)
+                before_steps = before_steps or step
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1
                     break
@@ -324,13 +324,13 @@ class Learner:
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
         found = _mismatch(samples, before, self.settings.sampler_weight_max or math.inf)
-        if sampler_kl is not None:
-            found["sampler_kl"] = sampler_kl
-        return _Meter.joined(self.processes.gather(meter)).means() | found
+        if before_steps is not None and not apart:
+            found["sampler_kl"] = self._divergence(before_steps)
+        return _Meter.joined(self.processes.gather(meter.read())).means() | found
 
     def _divergence(self, step: _Meter) -> float:
         """Return the `update_kl` of an optimiser step over all processes, before it was taken; 0 without rows."""
-        return _Meter.joined(self.processes.gather(step)).means().get("update_kl", 0.0)
+        return _Meter.joined(self.processes.gather(step.read())).means().get("update_kl", 0.0)
 
     @torch.no_grad()
     def _scores_now(
@@ -371,15 +371,17 @@ class Learner:
         total_rows, total_tokens = size
         trained = self._most_uncertain(samples)
         for part, scored, rows in self._row_parts(samples):
-            batch, spread = part.batch, rows.places
+            batch, device = part.batch, self.policy.model.device
+            spread = sent(rows.places, device)
             # The reference comes first: it may be the same model with its adapter switched off.
             reference = self._reference(batch)
             with self.processes.accumulating(part.last):
                 scores = self._score(batch)
                 weights = None
                 if episode_weights is not None:
-                    weights = episode_weights[[row.episode for row in rows.samples]].to(scores.logprobs)
-                mask = batch.mask.to(scores.logprobs)[spread]
+                    chosen = episode_weights[[row.episode for row in rows.samples]]
+                    weights = sent(chosen.to(scores.logprobs.dtype), device)
+                mask = sent(batch.mask[rows.places].to(scores.logprobs.dtype), device)
                 sampled = old = rows.as_sampled(scores.logprobs)
                 if before is not None:
                     old = rows.as_sent(padded([before[pair] for pair in scored], scores.logprobs))
@@ -387,7 +389,7 @@ class Learner:
                     logprobs=rows.as_sent(scores.logprobs),
                     old_logprobs=old,
                     sampler_weights=None if before is None else self._sampler_weights(old, sampled, mask),
-                    advantages=torch.tensor([row.advantage for row in rows.samples]).to(scores.logprobs),
+                    advantages=sent(torch.tensor([row.advantage for row in rows.samples]), device),
                     mask=mask,
                     ref_logprobs=None if reference is None else rows.as_sent(reference),
                     total_rows=total_rows,
@@ -401,10 +403,10 @@ class Learner:
                 loss = self.algorithm.compute_loss(loss_batch)
                 self.processes.backward(loss * self._weight(part))
             if part.real:
-                tokens = float(loss_batch.mask.sum())
-                entropy = float((scores.entropy.detach()[spread] * loss_batch.mask).sum()) / tokens
+                tokens = sum(len(row.token_ids) for row in rows.samples)
+                entropy = (scores.entropy.detach()[spread] * mask).sum() / tokens
                 meter.add({"entropy": entropy, **self.algorithm.compute_metrics(loss_batch)}, tokens)
-                meter.add({"loss": float(loss.detach()) * len(samples) / len(spread)}, len(spread))
+                meter.add({"loss": loss.detach() * len(samples) / len(spread)}, len(spread))
 
     def _sampler_weights(self, old: Tensor, sampled: Tensor, mask: Tensor) -> Tensor:
         settings = self.settings
@@ -420,7 +422,7 @@ class Learner:
                 self.processes.backward(weight * loss * self._weight(part))
             if part.real:
                 own = sum(len(pairs[member][1]) for member in part.batch.members)
-                meter.add({"imitation_loss": float(loss.detach()) * tokens / own}, own)
+                meter.add({"imitation_loss": loss.detach() * tokens / own}, own)
 
     @torch.no_grad()
     def _reference(self, batch: PackedBatch) -> Tensor | None:
@@ -483,7 +485,7 @@ class Learner:
         """Return the factor on a loss: processes average their gradients, but the update needs the sum."""
         return self.processes.count if part.real else 0
 
-    def _step(self, rate: float) -> float:
+    def _step(self, rate: float) -> Tensor | float:
         """Apply the accumulated gradient and return its norm before clipping."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -493,10 +495,10 @@ class Learner:
 
 
 class _Meter:
-    """Weighted running means."""
+    """Weighted running means; what is computed on a GPU stays there until they are read."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, tuple[float, float]] = {}
+        self._sums: dict[str, tuple[float | Tensor, float]] = {}
 
     @classmethod
     def joined(cls, meters: Sequence[_Meter]) -> _Meter:
@@ -511,14 +513,22 @@ class _Meter:
         for name, (total, weights) in other._sums.items():
             self._add_sums(name, total, weights)
 
-    def add(self, values: Mapping[str, float], weight: float) -> None:
+    def add(self, values: Mapping[str, float | Tensor], weight: float) -> None:
         for name, value in values.items():
-            self._add_sums(name, weight * value, weight)
+            self._add_sums(name, weight * (value.double() if isinstance(value, Tensor) else value), weight)
+
+    def read(self) -> _Meter:
+        """Replace tensors by their values, all at once, and return the meter."""
+        waiting = {name: total for name, (total, _) in self._sums.items() if isinstance(total, Tensor)}
+        values = torch.stack(list(waiting.values())).tolist() if waiting else []
+        for name, value in zip(waiting, values, strict=True):
+            self._sums[name] = (value, self._sums[name][1])
+        return self
 
     def means(self) -> dict[str, float]:
-        return {name: total / weights for name, (total, weights) in self._sums.items()}
+        return {name: float(total) / weights for name, (total, weights) in self._sums.items()}
 
-    def _add_sums(self, name: str, total: float, weight: float) -> None:
+    def _add_sums(self, name: str, total: float | Tensor, weight: float) -> None:
         before, weights = self._sums.get(name, (0.0, 0.0))
         self._sums[name] = (before + total, weights + weight)
 

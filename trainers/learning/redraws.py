@@ -15,14 +15,14 @@ T has the tactics in the tokens in which they were sampled. Other tokens of the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
 from trainers.learning.samples import Sample, Tried, padded
 from trainers.policies.base import Completion
-from trainers.policies.packing import Pair, Tokens
+from trainers.policies.packing import Pair, Tokens, sent
 from trainers.rollouts.player import Step
 
 
@@ -51,11 +51,11 @@ def log_factors(masses: Tensor, tried: Sequence[Tried]) -> Tensor:
         tried: The R rows' tried tactics, for their numbers of redraws.
     """
     masses = masses.clamp(1e-30, 1.0)
-    redraws = torch.tensor([one.redraws for one in tried], device=masses.device)
+    redraws = sent(torch.tensor([one.redraws for one in tried]), masses.device)
     sums = torch.ones_like(masses)
-    for count in range(int(redraws.max())):
+    for count in range(max(one.redraws for one in tried)):
         sums = torch.where(count < redraws, 1.0 + masses * sums, sums)
-    again = torch.tensor([one.again for one in tried], device=masses.device)
+    again = sent(torch.tensor([one.again for one in tried]), masses.device)
     return torch.where(again, redraws * masses.log(), sums.log())
 
 
@@ -64,7 +64,7 @@ class PartRows:
 
     Attributes:
         samples: The B rows.
-        places: Index of the completion of each row among those of the pass.
+        places: (B,) index of the completion of each row among those of the pass, on the CPU.
     """
 
     def __init__(self, scored: Sequence[Pair], by_pair: Mapping[Pair, Sequence[Sample]]) -> None:
@@ -75,16 +75,17 @@ class PartRows:
             by_pair: The rows of each.
         """
         self.samples = [row for pair in scored for row in by_pair[pair]]
-        self.places = [at for at, pair in enumerate(scored) for _ in by_pair[pair]]
-        self._again = [at for at, row in enumerate(self.samples) if row.tried is not None]
+        self.places = _index(at for at, pair in enumerate(scored) for _ in by_pair[pair])
+        again = [at for at, row in enumerate(self.samples) if row.tried is not None]
         self._tried = [row.tried for row in self.samples if row.tried is not None]
         place = {pair: at for at, pair in enumerate(scored)}
-        self._owners = [at for at, one in enumerate(self._tried) for _ in one.tactics]
-        self._members = [
+        self._owners = _index(at for at, one in enumerate(self._tried) for _ in one.tactics)
+        self._again = _index(again)
+        self._members = _index(
             place[self.samples[at].prompt_ids, tactic]
-            for at, one in zip(self._again, self._tried, strict=True)
+            for at, one in zip(again, self._tried, strict=True)
             for tactic in one.tactics
-        ]
+        )
 
     def as_sent(self, logprobs: Tensor) -> Tensor:
         """Return the log-probabilities of the rows as they were sent, (B, T).
@@ -92,20 +93,24 @@ class PartRows:
         Args:
             logprobs: (N, T) of the completions as they are drawn, 0 on padding; may carry gradient.
         """
-        return self._with_factors(logprobs[self.places], logprobs.sum(dim=1)[self._members])
+        places, members = (sent(index, logprobs.device) for index in (self.places, self._members))
+        return self._with_factors(logprobs[places], logprobs.sum(dim=1)[members])
 
     def as_sampled(self, like: Tensor) -> Tensor:
         """Return the same from the log-probabilities that were kept with the rows; of the width and type of `like`."""
         drawn = padded([row.logprobs for row in self.samples], like)
         kept = [value for one in self._tried for value in one.logprobs]
-        return self._with_factors(drawn, torch.tensor(kept).to(like))
+        return self._with_factors(drawn, sent(torch.tensor(kept, dtype=like.dtype), like.device))
 
     def _with_factors(self, drawn: Tensor, tried: Tensor) -> Tensor:
         """Add the factors to the first tokens of rows, (B, T); `tried`: log-probabilities in the order of owners."""
         if not self._tried:
             return drawn
-        owners = torch.tensor(self._owners, device=drawn.device)
+        owners, again = sent(self._owners, drawn.device), sent(self._again, drawn.device)
         masses = drawn.new_zeros(len(self._tried)).index_add(0, owners, tried.exp())
-        again = torch.tensor(self._again, device=drawn.device)
         factors = drawn.new_zeros(len(drawn)).index_add(0, again, log_factors(masses, self._tried))
         return torch.cat([drawn[:, :1] + factors.unsqueeze(1), drawn[:, 1:]], dim=1)
+
+
+def _index(numbers: Iterable[int]) -> Tensor:
+    return torch.tensor(list(numbers), dtype=torch.long)

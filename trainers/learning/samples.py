@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trainers.policies.packing import Pair, Tokens
+from trainers.policies.packing import Pair, Tokens, sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +64,4 @@ def padded(rows: Sequence[Sequence[float]], like: Tensor) -> Tensor:
     stacked = torch.zeros(len(rows), like.shape[1])
     for index, row in enumerate(rows):
         stacked[index, : len(row)] = torch.tensor(row)
-    return stacked.to(like)
+    return sent(stacked.to(like.dtype), like.device)

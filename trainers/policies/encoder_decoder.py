@@ -14,7 +14,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from trainers.errors import PolicyError
-from trainers.policies.packing import PackedBatch
+from trainers.policies.packing import PackedBatch, sent
 
 Tokens = tuple[int, ...]
 
@@ -113,13 +113,13 @@ def completion_logits(model: PreTrainedModel, batch: PackedBatch) -> Tensor:
     ids, mask = padded(distinct)
     encoded = encode(model, ids, mask)
     places = {prompt: row for row, prompt in enumerate(distinct)}
-    rows = torch.tensor([places[prompt] for prompt in batch.prompts], device=model.device)  # (N,)
+    rows = sent(torch.tensor([places[prompt] for prompt in batch.prompts]), model.device)  # (N,)
     start = torch.full((len(rows), 1), start_token(model))
     inputs = torch.cat([start, batch.targets[:, :-1]], dim=1)
     logits: Tensor = model(
         encoder_outputs=(encoded[rows],),
-        attention_mask=mask.to(model.device)[rows],
-        decoder_input_ids=inputs.to(model.device),
+        attention_mask=sent(mask, model.device)[rows],
+        decoder_input_ids=sent(inputs, model.device),
         use_cache=False,
     ).logits
     return logits
@@ -127,7 +127,9 @@ def completion_logits(model: PreTrainedModel, batch: PackedBatch) -> Tensor:
 
 def encode(model: PreTrainedModel, ids: Tensor, mask: Tensor) -> Tensor:
     """Return the encoder's output; (R, P, width)."""
-    output: Any = model.get_encoder()(input_ids=ids.to(model.device), attention_mask=mask.to(model.device))
+    output: Any = model.get_encoder()(
+        input_ids=sent(ids, model.device), attention_mask=sent(mask, model.device)
+    )
     hidden: Tensor = output.last_hidden_state
     return hidden
 

@@ -99,6 +99,11 @@ class PackedBatch:
     first_source: int
 
 
+def sent(tensor: Tensor, device: torch.device) -> Tensor:
+    """Return a tensor of the CPU on a device; a GPU is not waited for, so that it always has work ahead."""
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
 def divide_pairs(pairs: Sequence[Pair], count: int, whole: Collection[Tokens] = ()) -> list[list[int]]:
     """Divide pairs among processes, with about equal work for each, and neighbours in their order together.
 

@@ -20,7 +20,7 @@ from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainers.errors import PolicyError
 from trainers.policies.encoder_decoder import completion_logits, has_encoder
-from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows
+from trainers.policies.packing import PackedBatch, Pair, build_batch, pack_rows, sent
 
 MOST_LOGITS = 2**24
 """Largest number of logits in memory at once: 64 MiB in 32 bits."""
@@ -44,6 +44,7 @@ def score(
     batch: PackedBatch,
     temperature: float,
     *,
+    own_mask: bool = False,
     in_pieces: bool = False,
     most_logits: int = MOST_LOGITS,
     entropy_gradient: bool = False,
@@ -54,6 +55,8 @@ def score(
         model: A causal or an encoder-decoder model.
         batch: The completions.
         temperature: Positive divisor of the logits.
+        own_mask: Whether rows of one completion also come with a mask of columns; see `can_share_prompts`. From a mask
+            of the padding transformers makes the same one, and waits for the GPU to see whether it needs to.
         in_pieces: Whether the output layer may be applied separately from the body; see `can_score_in_pieces`.
         most_logits: Number of logits above which this is done.
         entropy_gradient: Whether the entropy carries gradient, which takes more memory.
@@ -64,43 +67,45 @@ def score(
     rows, columns = batch.input_ids.shape
     kept = columns - batch.first_source  # of each row, the columns from the first that predicts anything
     vocabulary = int(model.config.vocab_size)
-    mask, targets, source = (t.to(model.device) for t in (batch.mask, batch.targets, batch.source))
-    chosen = mask.bool()
+    chosen = batch.mask.bool()
+    targets = sent(batch.targets[chosen], model.device)
+    places = sent(chosen.flatten().nonzero().squeeze(1), model.device)  # of the tokens
     if has_encoder(model):
-        logits = completion_logits(model, batch)[chosen]  # (tokens, vocabulary)
-        picked, spread = _of_logits(logits, targets[chosen], temperature, entropy_gradient)
-        return _spread_out(mask, picked, spread)
-    wanted, inputs = source[chosen], _inputs(model, batch)
+        logits = completion_logits(model, batch).flatten(0, 1)[places]  # (tokens, vocabulary)
+        picked, spread = _of_logits(logits, targets, temperature, entropy_gradient)
+        return _spread_out(chosen.shape, places, picked, spread)
+    source, inputs = batch.source[chosen], _inputs(model, batch, own_mask)
     if in_pieces and rows * kept * vocabulary > most_logits:
+        wanted = sent(source, model.device)
         hidden = model.get_decoder()(**inputs).last_hidden_state.flatten(0, 1)[wanted]  # (tokens, width)
         size = max(1, most_logits // vocabulary)
         picked, spread = _piece_by_piece(
-            model.get_output_embeddings(), hidden, targets[chosen], temperature, size, entropy_gradient
+            model.get_output_embeddings(), hidden, targets, temperature, size, entropy_gradient
         )
     else:
         logits = model(**inputs, logits_to_keep=kept).logits.flatten(0, 1)
-        wanted = wanted - (wanted // columns + 1) * batch.first_source  # among the columns kept
-        picked, spread = _of_logits(logits[wanted], targets[chosen], temperature, entropy_gradient)
-    return _spread_out(mask, picked, spread)
+        wanted = sent(source - (source // columns + 1) * batch.first_source, model.device)  # of those kept
+        picked, spread = _of_logits(logits[wanted], targets, temperature, entropy_gradient)
+    return _spread_out(chosen.shape, places, picked, spread)
 
 
-def _spread_out(mask: Tensor, picked: Tensor, entropy: Tensor) -> Scores:
-    """Return scores of tokens, (tokens,) each, at their places, (N, T)."""
-    logprobs = torch.zeros_like(mask).masked_scatter(mask.bool(), picked)
-    return Scores(logprobs, torch.zeros_like(mask).masked_scatter(mask.bool(), entropy))
+def _spread_out(shape: torch.Size, places: Tensor, picked: Tensor, entropy: Tensor) -> Scores:
+    """Return scores of tokens, (tokens,) each, at their places in (N, T)."""
+    empty = picked.new_zeros(shape.numel())
+    return Scores(*(empty.index_copy(0, places, values).view(shape) for values in (picked, entropy)))
 
 
-def _inputs(model: PreTrainedModel, batch: PackedBatch) -> dict[str, Any]:
-    if batch.input_ids.shape[0] == len(batch.members):
-        attention_mask = batch.padding_mask
+def _inputs(model: PreTrainedModel, batch: PackedBatch, own_mask: bool) -> dict[str, Any]:
+    if batch.input_ids.shape[0] == len(batch.members) and not own_mask:
+        attention_mask = sent(batch.padding_mask, model.device)
     else:
-        closed = torch.finfo(model.dtype).min
-        attention_mask = torch.zeros(batch.visible.shape, dtype=model.dtype)
-        attention_mask = attention_mask.masked_fill_(~batch.visible, closed).unsqueeze(1)
+        hidden = ~sent(batch.visible, model.device)
+        attention_mask = torch.zeros(hidden.shape, dtype=model.dtype, device=model.device)
+        attention_mask = attention_mask.masked_fill_(hidden, torch.finfo(model.dtype).min).unsqueeze(1)
     return {
-        "input_ids": batch.input_ids.to(model.device),
-        "attention_mask": attention_mask.to(model.device),
-        "position_ids": batch.position_ids.to(model.device),
+        "input_ids": sent(batch.input_ids, model.device),
+        "attention_mask": attention_mask,
+        "position_ids": sent(batch.position_ids, model.device),
         "use_cache": False,
     }
 

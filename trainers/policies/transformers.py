@@ -237,6 +237,7 @@ class TransformersPolicy:
                 self.model if model is None else model,
                 batch,
                 self.settings.temperature,
+                own_mask=self.shares_prompts,
                 in_pieces=self.scores_in_pieces,
                 entropy_gradient=self.entropy_gradient,
             )

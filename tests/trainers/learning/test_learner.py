@@ -13,13 +13,13 @@ from trl import GRPOTrainer
 from trl.trainer.callbacks import SyncRefModelCallback
 
 from lean_gym import Outcome
-from trainers.algorithms import LossBatch, create_algorithm
+from trainers.algorithms import ALGORITHMS, LossBatch, create_algorithm
 from trainers.config.credit import CreditConfig
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig, WarmStartConfig
 from trainers.learning.learner import Learner
 from trainers.learning.rows import RolloutSize, assign_credit
-from trainers.learning.samples import Sample
+from trainers.learning.samples import Sample, Tried
 from trainers.policies.base import Completion
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.scoring import score
@@ -643,3 +643,30 @@ def test_the_divergence_of_an_update_is_that_of_the_sampler_from_the_policy() ->
     assert create_algorithm("grpo").compute_metrics(batch)["update_kl"] == pytest.approx(
         0.5 * math.log(0.5 / 0.25) + 0.5 * math.log(0.5 / 0.75)
     )
+
+
+# dgpo asks for the log-probabilities of whole episodes once a pass.
+@pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - {"dgpo"}))
+def test_an_update_waits_for_no_value(
+    policy: TransformersPolicy, samples: list[Sample], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """On torch's device without values, where every step that would wait for one fails; they are read in the end."""
+    policy.model.to("meta")
+    settings = LearnerConfig(minibatches=1, update_epochs=3)
+    made = Learner(policy, create_algorithm(name, beta=0.1, entropy_coef=0.1), settings)
+    made.use_reference(copy.deepcopy(policy.model))
+    rows = [replace(row, tried=Tried(((5, 6), (7,)), (-1.0, -2.0), 2, False)) for row in samples[:4]]
+    taken: list[int] = []
+    made.on_step = taken.append
+
+    class Read(Exception):
+        """The end of the test: values are asked for."""
+
+    def read(_: Any) -> Any:
+        raise Read
+
+    monkeypatch.setattr("trainers.learning.learner._Meter.read", read)
+    imitated = [(row.prompt_ids, row.token_ids) for row in samples[4:6]]
+    with pytest.raises(Read):
+        made.update([*rows, *samples[4:]], 0.0, torch.Generator(), imitated=imitated, imitation_weight=1.0)
+    assert taken == [1, 2, 3]
