@@ -220,6 +220,9 @@ class LearnerConfig(Settings):
     """Share of the policy in the average that replaces the start policy with `sync_ref_model`; 1 copies the policy."""
     ref_model_sync_steps: Count = 512
     """Optimiser steps of the run from one such replacement to the next."""
+    offload_ref_model: bool = False
+    """Hold the blocks of the start policy of the KL term in the memory of the CPU, and each on the GPU only while it
+    computes: less memory, more time."""
     top_entropy_quantile: Decay = 1.0
     """Share of the tokens of an optimiser step, those at which the policy's entropy is largest, that the policy loss
     trains; 1 trains all. Divergence, entropy bonus and imitation are of all tokens. Source: arXiv:2506.01939; the name
@@ -253,12 +256,13 @@ class LearnerConfig(Settings):
             self.lora,
             "no dropout (tactics are scored as they were sampled, without)",
         )
-        require(
-            adapter is None or not self.sync_ref_model,
-            "sync_ref_model",
-            self.sync_ref_model,
-            "false with a lora (its start policy is the model below the adapter, of which there is one copy)",
-        )
+        for name in ("sync_ref_model", "offload_ref_model"):
+            require(
+                adapter is None or not getattr(self, name),
+                name,
+                getattr(self, name),
+                "false with a lora (its start policy is the model below the adapter, of which there is one copy)",
+            )
         require(
             adapter is not None or not self.load_in_4bit,
             "load_in_4bit",

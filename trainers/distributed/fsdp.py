@@ -41,9 +41,13 @@ class ShardingProcesses(LaunchedProcesses):
         self._skeleton = Skeleton(policy.model)
         return self._divided(policy, policy.model)
 
-    def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
-        """Shard another, frozen model and return the policy's scoring with it."""
-        return self._divided(policy, model)
+    def frozen(
+        self, policy: TransformersPolicy, model: PreTrainedModel, on_cpu: bool = False
+    ) -> ScoreFunction:
+        """Shard another, frozen model and return the policy's scoring with it; `on_cpu`: shards lie on the CPU."""
+        if not on_cpu:
+            model.to(policy.model.device)
+        return self._divided(policy, model, on_cpu)
 
     @contextmanager
     def whole(self, policy: TransformersPolicy) -> Iterator[None]:
@@ -82,9 +86,11 @@ class ShardingProcesses(LaunchedProcesses):
         """Do nothing: gradients are exchanged after every pass, because accumulating would need unsharded ones."""
         return nullcontext()
 
-    def _divided(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
+    def _divided(
+        self, policy: TransformersPolicy, model: PreTrainedModel, on_cpu: bool = False
+    ) -> ScoreFunction:
         scorer = Scorer(policy, model)
-        divide(scorer, self._mesh, self._reshard, policy.compute_dtype)
+        divide(scorer, self._mesh, self._reshard, policy.compute_dtype, on_cpu)
 
         def score(batch: PackedBatch) -> Scores:
             scores = Scores(*scorer(batch))

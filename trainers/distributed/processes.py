@@ -33,7 +33,7 @@ from trainers.distributed.shards import over_tensors
 from trainers.distributed.stopped import STOPPED_S, BackgroundWatch
 from trainers.errors import ConfigError
 from trainers.policies.packing import PackedBatch
-from trainers.policies.scoring import Scores
+from trainers.policies.scoring import Scores, hold_blocks_on_cpu
 from trainers.policies.transformers import TransformersPolicy
 from trainers.policies.vllm import VllmPolicy
 
@@ -93,8 +93,20 @@ class Processes:
         """
         return policy.score
 
-    def frozen(self, policy: TransformersPolicy, model: PreTrainedModel) -> ScoreFunction:
-        """Return the policy's scoring with another, frozen model; all processes must call it equally often."""
+    def frozen(
+        self, policy: TransformersPolicy, model: PreTrainedModel, on_cpu: bool = False
+    ) -> ScoreFunction:
+        """Return the policy's scoring with another, frozen model; all processes must call it equally often.
+
+        Args:
+            policy: The policy.
+            model: The model; it is moved to the device of the policy's.
+            on_cpu: Whether its blocks stay on the CPU, and each is moved only while it computes.
+        """
+        if on_cpu:
+            hold_blocks_on_cpu(model, policy.model.device)
+        else:
+            model.to(policy.model.device)
         return lambda batch: policy.score(batch, model)
 
     def whole(self, policy: TransformersPolicy) -> AbstractContextManager[None]:

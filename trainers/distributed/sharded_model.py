@@ -17,7 +17,13 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.distributed.device_mesh import DeviceMesh
-from torch.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import (
+    CPUOffloadPolicy,
+    FSDPModule,
+    MixedPrecisionPolicy,
+    OffloadPolicy,
+    fully_shard,
+)
 from torch.distributed.tensor import DTensor, distribute_tensor
 from transformers import PreTrainedModel
 from transformers.modeling_layers import GradientCheckpointingLayer
@@ -26,7 +32,11 @@ from trainers.distributed.shards import StoredRows
 
 
 def divide(
-    module: torch.nn.Module, mesh: DeviceMesh, reshard: bool, dtype: torch.dtype | None = None
+    module: torch.nn.Module,
+    mesh: DeviceMesh,
+    reshard: bool,
+    dtype: torch.dtype | None = None,
+    on_cpu: bool = False,
 ) -> None:
     """Shard a module's weights in place, each block of the model separately.
 
@@ -35,13 +45,18 @@ def divide(
         mesh: The processes.
         reshard: Whether a block's gathered weights are freed between forward and backward pass.
         dtype: Dtype of the gathered weights; `None` for that of the shards. Gradients are summed in 32 bits.
+        on_cpu: Whether the shards of blocks lie on the CPU, and are moved to the GPU to be gathered.
     """
+    gpu = mesh.device_type == "cuda"
+    offload = CPUOffloadPolicy(pin_memory=gpu) if on_cpu else OffloadPolicy()
     reduce_dtype = None if dtype is None else torch.float32
     # Inputs stay as they are: the weights decide the dtype, and masks of scores have 32 bits.
     precision = MixedPrecisionPolicy(dtype, reduce_dtype, cast_forward_inputs=False)
     for block in module.modules():
         if isinstance(block, GradientCheckpointingLayer):
-            fully_shard(block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision)
+            fully_shard(
+                block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision, offload_policy=offload
+            )
     fully_shard(module, mesh=mesh, mp_policy=precision)
 
 

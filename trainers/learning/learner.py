@@ -113,8 +113,8 @@ class Learner:
 
     def use_reference(self, model: PreTrainedModel) -> None:
         """Use a model as the start policy of KL and preference terms; one restored by `load_state_dict` wins."""
-        frozen = model.to(self.policy.model.device).eval().requires_grad_(False)
-        self._score_reference = self.processes.frozen(self.policy, frozen)
+        frozen = model.eval().requires_grad_(False)
+        self._score_reference = self.processes.frozen(self.policy, frozen, self.settings.offload_ref_model)
         self._reference_model = frozen
         if self._stored_reference is not None:
             like = frozen.state_dict(keep_vars=True)
@@ -192,7 +192,7 @@ class Learner:
         share = settings.ref_model_mixup_alpha
         trained = self.policy.model.parameters()
         for weight, new in zip(self._reference_model.parameters(), trained, strict=True):
-            weight.mul_(1.0 - share).add_(new, alpha=share)
+            weight.mul_(1.0 - share).add_(new.to(weight.device), alpha=share)
 
     def _weights(self) -> dict[str, Tensor]:
         adapter = self.policy.adapter

@@ -8,12 +8,13 @@ tokens. Smaller batches are computed at once, without recomputation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 from transformers import PreTrainedModel
 from transformers.modeling_layers import GradientCheckpointingLayer
@@ -122,7 +123,7 @@ def _of_logits(
 
 
 def _piece_by_piece(
-    head: torch.nn.Module,
+    head: nn.Module,
     hidden: Tensor,
     targets: Tensor,
     temperature: float,
@@ -168,6 +169,41 @@ def save_activation_memory(model: PreTrainedModel) -> None:
     for block in blocks:
         block.forward = _computed_again(block.forward)
 
+
+def hold_blocks_on_cpu(model: PreTrainedModel, device: torch.device) -> None:
+    """Move a model that is not trained to a device, but each block only while it computes; they lie on the CPU."""
+    blocks = [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
+    inside: set[nn.Module] = set()
+    for block in blocks:
+        owners = [module for module in block.modules() if module._parameters]
+        held = [(owner, dict(owner._parameters)) for owner in owners]
+        inside.update(owners)
+        block.register_forward_pre_hook(partial(_bring, held, device))
+        block.register_forward_hook(partial(_let_go, held))
+    moved: dict[int, nn.Parameter] = {}  # tied weights stay one
+    for module in model.modules():
+        for name, buffer in module._buffers.items():
+            module._buffers[name] = None if buffer is None else buffer.to(device)
+        for name, weight in module._parameters.items() if module not in inside else ():
+            if weight is not None:
+                there = nn.Parameter(weight.to(device), requires_grad=False)
+                module._parameters[name] = moved.setdefault(id(weight), there)
+
+
+def _bring(held: Sequence[_Held], device: torch.device, *_: object) -> None:
+    for owner, weights in held:
+        for name, weight in weights.items():
+            if weight is not None:
+                owner._parameters[name] = nn.Parameter(sent(weight.data, device), requires_grad=False)
+
+
+def _let_go(held: Sequence[_Held], *_: object) -> None:
+    for owner, weights in held:
+        owner._parameters.update(weights)
+
+
+_Held = tuple[nn.Module, dict[str, nn.Parameter | None]]
+"""A module and its own weights, on the CPU."""
 
 _TRIAL: list[Pair] = [
     ((1, 2, 3, 4), (5, 6, 7)),

@@ -263,7 +263,8 @@ def make_algorithm(config: RunConfig) -> Algorithm:
     """Make the algorithm that the settings name; it takes over group size and tactic length of the rollouts.
 
     Raises:
-        ConfigError: The name or one of its settings is unknown or out of range, or `sync_ref_model` is without effect.
+        ConfigError: The name or one of its settings is unknown or out of range, or a setting of the start policy is
+            without effect.
     """
     rollout = config.rollout
     follows = {"group_size": rollout.group_size, "max_completion_tokens": rollout.max_tactic_tokens}
@@ -272,10 +273,11 @@ def make_algorithm(config: RunConfig) -> Algorithm:
         made = kind(**(keep_known(kind.settings_type, follows) | config.algo.algo_config))
     except (ValueError, TypeError) as error:
         raise ConfigError(f"algorithm: {error}") from None
-    if config.learner.sync_ref_model and not made.needs_reference:
-        raise ConfigError(
-            f"sync_ref_model: expected false with {made.name} and beta 0, which use no start policy, got True"
-        )
+    for name in ("sync_ref_model", "offload_ref_model"):
+        if getattr(config.learner, name) and not made.needs_reference:
+            raise ConfigError(
+                f"{name}: expected false with {made.name} and beta 0, which use no start policy, got True"
+            )
     return made
 
 

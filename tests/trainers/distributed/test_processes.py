@@ -70,7 +70,7 @@ def updates(processes, path):
         settings = LearnerConfig(
             learning_rate=1e-3, minibatches=3, update_epochs=2, batch_tokens=150,
             top_entropy_quantile=0.4 if name == "grpo" else 1.0,
-            sync_ref_model=True, ref_model_sync_steps=2,
+            sync_ref_model=True, ref_model_sync_steps=2, offload_ref_model=name == "dapo",
         )
         learner = Learner(policy, create_algorithm(name, **options), settings, processes)
         learner.use_reference(build_model(small, tokenizer, seed=1))

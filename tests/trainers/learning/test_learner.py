@@ -670,3 +670,30 @@ def test_an_update_waits_for_no_value(
     with pytest.raises(Read):
         made.update([*rows, *samples[4:]], 0.0, torch.Generator(), imitated=imitated, imitation_weight=1.0)
     assert taken == [1, 2, 3]
+
+
+def test_blocks_of_the_start_policy_leave_the_cpu_only_to_compute(
+    policy: TransformersPolicy, samples: list[Sample]
+) -> None:
+    found = gradient_of(learner(policy), samples)
+    policy.model.zero_grad()
+    assert torch.equal(gradient_of(learner(policy, offload_ref_model=True), samples), found)
+    # Torch's device without values stands for a GPU.
+    start = copy.deepcopy(policy.model)
+    policy.model.to("meta")
+    made = Learner(policy, create_algorithm("grpo", beta=0.1), LearnerConfig(offload_ref_model=True))
+    made.use_reference(start)
+    inside = [weight for name, weight in start.named_parameters() if ".layers." in name]
+    seen: list[str] = []
+    for layer in start.model.layers:
+        layer.register_forward_pre_hook(
+            lambda block, _: seen.extend(w.device.type for w in block.parameters())
+        )
+    values = [weight.clone() for weight in inside]
+    for part, _, _ in made._row_parts(samples):
+        reference = made._reference(part.batch)
+        assert reference is not None
+        assert reference.device.type == "meta"
+    assert set(seen) == {"meta"}
+    assert {weight.device.type for weight in start.parameters()} == {"meta", "cpu"}
+    assert all(map(torch.equal, inside, values))

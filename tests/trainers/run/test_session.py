@@ -453,9 +453,10 @@ def test_an_algorithm_knows_what_rollouts_decide() -> None:
     assert made("grpo").group_size == 5
 
 
-def test_a_start_policy_that_is_not_used_cannot_follow() -> None:
-    follows = LearnerConfig(sync_ref_model=True)
-    with pytest.raises(ConfigError, match="sync_ref_model: expected false with grpo and beta 0"):
+@pytest.mark.parametrize("name", ["sync_ref_model", "offload_ref_model"])
+def test_a_start_policy_that_is_not_used_cannot_follow(name: str) -> None:
+    follows = LearnerConfig(**{name: True})
+    with pytest.raises(ConfigError, match=f"{name}: expected false with grpo and beta 0"):
         make_algorithm(RunConfig(learner=follows))
     assert make_algorithm(RunConfig(learner=follows, algo={"algo_config": {"beta": 0.1}})).needs_reference
 
@@ -481,6 +482,7 @@ def test_computing_in_16_bits_is_for_gpus_that_can_and_for_who_asks(monkeypatch:
         ({"load_in_4bit": True}, "load_in_4bit: expected a lora as well"),
         ({"load_in_4bit": True, "lora": "r=4"}, "load_in_4bit: expected a pretrained --model"),
         ({"sync_ref_model": True, "lora": "r=4"}, "sync_ref_model: expected false with a lora"),
+        ({"offload_ref_model": True, "lora": "r=4"}, "offload_ref_model: expected false with a lora"),
         ({"precision": "fp16"}, "precision: expected one of auto, fp32, bf16, got 'fp16'"),
     ],
 )

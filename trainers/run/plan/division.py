@@ -39,7 +39,10 @@ def remedy(use: str, plan: Plan, division: Division) -> str:
     if use == "engine":
         return "set --engine vllm-server, on another GPU"
     if use == "reference model":
-        return "set --lora r=16, whose start policy is the model itself, or an algorithm without a KL term (beta 0)"
+        return (
+            "set --offload-ref-model, or --lora r=16, whose start policy is the model itself, or an algorithm without "
+            "a KL term (beta 0)"
+        )
     if use == "copy that samples ahead":
         return "set --staleness 0"
     if update is not None and not update.adapter:

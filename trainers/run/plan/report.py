@@ -162,9 +162,15 @@ def estimated(
     if update is not None:
         ahead = run is not None and run.rollout.staleness > 0
         reference = run is not None and _needs_reference(run)
-        foreach = missing.device().type == "cuda"
+        gpu = missing.device().type == "cuda"
         training = Training(
-            bool(update.adapter), update.four_bit, _computes_in_half(plan), reference, ahead, foreach
+            lora=bool(update.adapter),
+            four_bit=update.four_bit,
+            half=_computes_in_half(plan),
+            reference=reference,
+            on_cpu=run is not None and run.learner.offload_ref_model and gpu,
+            ahead=ahead,
+            foreach=gpu,
         )
     sampling = None
     if plan.sampled_tokens and plan.engine == "transformers":

@@ -156,6 +156,7 @@ class Training:
         four_bit: Those are held in 4 bits.
         half: The model computes in 16 bits.
         reference: Another copy of the model is kept for the KL term.
+        on_cpu: Its blocks lie in the memory of the CPU, which is not that of the model.
         ahead: Another copy of the model samples while this one is updated.
         foreach: The optimiser's step handles all weights at once, as it does on a GPU.
     """
@@ -164,6 +165,7 @@ class Training:
     four_bit: bool = False
     half: bool = False
     reference: bool = False
+    on_cpu: bool = False
     ahead: bool = False
     foreach: bool = False
 
@@ -282,7 +284,7 @@ def memory(
         "weights": (weights + size.adapter * lora * _FLOAT) * divided,
         "optimiser": trained * _ADAM * division.share(division.weights or division.averages),
         "copies in 16 bits for sampling": 0 if division.weights else copies,
-        "reference model": size.weights * _FLOAT * divided if training_of.reference and not lora else 0,
+        "reference model": _of_reference(size, training_of) * divided,
         "copy that samples ahead": weights if training_of.ahead else 0,
         # torch's DistributedDataParallel keeps the gradients that it exchanges in buckets of their own.
         "exchange of gradients": trained * _FLOAT if plain else 0,
@@ -309,6 +311,12 @@ def memory(
     phases = held, sampled, update
     used = [{use: float(amount) for use, amount in phase.items() if amount} for phase in phases]
     return Memory(used[0], used[1], used[2], training_of.ahead, passes.known)
+
+
+def _of_reference(size: ModelSize, training: Training) -> int:
+    if training.lora or not training.reference:
+        return 0
+    return (size.outer + size.block if training.on_cpu else size.weights) * _FLOAT
 
 
 def _of_sampling(

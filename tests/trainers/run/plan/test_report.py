@@ -107,6 +107,10 @@ def test_memory_of_an_update() -> None:
     assert needed.sampling == {"keys and values": 2 * 7 * 16 * 4, "reading prompts": 900 - 896}
     assert needed.total == 16000 + 9600  # more than sampling needs
     assert needed.largest == ("optimiser", 8000)
+    elsewhere = memory(SIZE, Training(reference=True, on_cpu=True), None, PASSES)
+    assert elsewhere.held["reference model"] == 4 * (
+        400 + 300
+    )  # what is outside of the blocks, and one of these
 
 
 def test_memory_of_an_adapter_in_16_bits() -> None:
