@@ -9,10 +9,10 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from benchmarks.children import answer
-from benchmarks.contest.settings import Contest
+from benchmarks.contest.settings import Contest, Side
 from benchmarks.contest.start import prepare, set_threads
 
 
@@ -27,16 +27,17 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     match job["side"]:
         case "preparation":
             return dict(prepare(contest, folder))
-        case "ours":
+        case "stock" | "rows":
+            from benchmarks.contest.stock import measure_rows, measure_stock
+
+            measure = measure_stock if job["side"] == "stock" else measure_rows
+            return asdict(measure(contest, folder, job["phase"]))
+        case side if side in get_args(Side):
             from benchmarks.contest.ours import measure_ours
 
-            return asdict(measure_ours(contest, folder, job["phase"]))
-        case "stock":
-            from benchmarks.contest.stock import measure_stock
-
-            return asdict(measure_stock(contest, folder, job["phase"]))
+            return asdict(measure_ours(contest, folder, job["phase"], side))
         case side:
-            raise ValueError(f"side: got {side!r}, expected preparation, ours or stock")
+            raise ValueError(f"side: got {side!r}, expected preparation, {', '.join(get_args(Side))}")
 
 
 if __name__ == "__main__":

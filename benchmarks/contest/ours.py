@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Phase, draw_names
-from benchmarks.contest.start import Meter, load_model, opened_vector_env, recorded_batch
+from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Phase, Side, draw_names
+from benchmarks.contest.start import Meter, batch_of, load_model, opened_vector_env
 from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, packed
 from trainers.algorithms import create_algorithm
 from trainers.config.credit import CreditConfig
@@ -21,35 +22,49 @@ from trainers.policies.transformers import TransformersPolicy
 from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
 
 
-def measure_ours(contest: Contest, folder: Path, phase: Phase) -> Measurement:
+class _Alone(tuple[int, ...]):
+    """Tokens of a row that is equal to no other row."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def measure_ours(contest: Contest, folder: Path, phase: Phase, side: Side = "ours") -> Measurement:
     """Measure our side in this process.
 
     Args:
         contest: The settings.
         folder: Folder with the model and the batch of `prepare`.
         phase: Phase to measure.
+        side: Ours, or ours without savings.
     """
-    side = _Side(contest, folder)
+    measured = _Side(contest, folder, side)
     if phase == "learning":
-        batch = recorded_batch(folder)
-        side.begin()
+        batch = batch_of(contest, folder)
+        measured.begin()
         for number in range(contest.total_updates):
-            side.learn(batch, number)
+            measured.learn(batch, number)
     else:
         with opened_vector_env(contest) as env:
             player = EpisodePlayer(env)
-            side.begin()
+            measured.begin()
             for number, names in enumerate(draw_names(contest)[: contest.total_updates]):
-                side.play_and_learn(player, names, number)
-    return side.finish()
+                measured.play_and_learn(player, names, number)
+    return measured.finish()
 
 
 class _Side:
-    def __init__(self, contest: Contest, folder: Path) -> None:
-        self._contest = contest
+    def __init__(self, contest: Contest, folder: Path, side: Side) -> None:
+        self._contest, self._alone = contest, side in ("each", "all")
         model, tokenizer = load_model(contest, folder)
         dtype = torch.bfloat16 if contest.device == "cuda" else None
         self._policy = TransformersPolicy(model, tokenizer, contest.rollout, compute_dtype=dtype)
+        self._policy.shares_prompts = self._policy.shares_prompts and side == "ours"
+        # A KL term would keep the rows that teach nothing.
+        self._rule = create_algorithm("grpo", group_size=contest.group_size, beta=float(side == "all"))
         # Without the KL term, which a stock trainer does not have by default.
         algorithm = create_algorithm("grpo", group_size=contest.group_size, beta=0.0)
         settings = LearnerConfig(learning_rate=LEARNING_RATE, minibatches=contest.optimizer_steps)
@@ -69,21 +84,24 @@ class _Side:
         contest, found = self._contest, self._found
         began = self._meter.now()
         settings = CreditConfig(mask_truncated_completions=False)  # TRL's default
-        credit = assign_credit(groups, self._learner.algorithm, settings, contest.max_steps)
-        self._learner.update(
-            credit.samples, 0.0, torch.Generator().manual_seed(number), rollout=credit.rollout
-        )
+        credit = assign_credit(groups, self._rule, settings, contest.max_steps)
+        rows = list(credit.samples)
+        if self._alone:
+            rows = [replace(row, token_ids=_Alone(row.token_ids)) for row in rows]
+        self._learner.update(rows, 0.0, torch.Generator().manual_seed(number), rollout=credit.rollout)
         seconds = self._meter.now() - began
         if number < contest.warm_ups:
             return
         found.learning_s.append(seconds)
-        found.learning_flops.append(self._training_flops(credit.samples))
-        found.rows, found.dropped = len(credit.samples), credit.dropped_rows
+        work = self._work(rows)
+        found.learning_flops.append(TRAINING_FACTOR * self._shape.forward(work))
+        found.passed.append(work.tokens)
+        found.rows, found.dropped = len(rows), credit.dropped_rows
         chosen = [step.choice for group in groups for one in group.trajectories for step in one.steps]
         found.tactics.append(len(chosen))
         found.tokens.append(sum(len(choice.token_ids) for choice in chosen))
-        work = sum((continuing(len(one.prompt_ids), len(one.token_ids)) for one in chosen), Work())
-        found.sampling_flops.append(self._shape.forward(work))
+        drawn = sum((continuing(len(one.prompt_ids), len(one.token_ids)) for one in chosen), Work())
+        found.sampling_flops.append(self._shape.forward(drawn))
 
     def play_and_learn(self, player: EpisodePlayer, names: Sequence[str], number: int) -> None:
         contest, found = self._contest, self._found
@@ -99,7 +117,6 @@ class _Side:
             found.hits += stats["tactic_hits"] - before["tactic_hits"]
         self.learn(groups, number)
 
-    def _training_flops(self, samples: Sequence[Sample]) -> float:
+    def _work(self, samples: Sequence[Sample]) -> Work:
         pairs = list(dict.fromkeys((sample.prompt_ids, sample.token_ids) for sample in samples))
-        work = packed(pack_rows(pairs, self._policy.shares_prompts))
-        return TRAINING_FACTOR * self._shape.forward(work)
+        return packed(pack_rows(pairs, self._policy.shares_prompts))

@@ -16,6 +16,16 @@ from trainers.errors import ConfigError
 Phase = Literal["learning", "iteration"]
 """`learning`: updates on the recorded batch; `iteration`: playing episodes and learning from them."""
 
+Side = Literal["ours", "apart", "each", "all", "rows", "stock"]
+"""`ours` and TRL's `stock` trainer; ours without sharing prompts (`apart`), in addition with equal rows one by one
+(`each`), in addition with the rows that teach nothing (`all`); `rows`: TRL with a row per tactic."""
+
+Batch = Literal["recorded", "distinct", "long", "proofs"]
+"""Tactics that the sides learn from: those of the recorded batch; the same with prompts that have nothing in common;
+with tactics of `LONG` tokens; with one answer of `WHOLE` tokens for each episode."""
+
+LONG, WHOLE = 64, 256
+
 LEARNING_RATE = 1e-6
 """Small, so that the policy hardly changes and every update costs the same."""
 
@@ -39,6 +49,7 @@ class Contest:
         optimizer_steps: Optimiser steps of an update.
         stock_rows: Episodes in one batch of the stock trainer.
         size: A key of `benchmarks.big_models.SIZES`; empty for the tiny model that was prepared.
+        batch: The tactics of the phase `learning`.
         device: `cpu` or `cuda`; on the latter both compute in bf16, with weights of 32 bits.
         seed: Seed of all random choices.
     """
@@ -57,6 +68,7 @@ class Contest:
     optimizer_steps: int = 2
     stock_rows: int = 8
     size: str = ""
+    batch: Batch = "recorded"
     device: str = "cpu"
     seed: int = 0
 
@@ -106,6 +118,7 @@ class Measurement:
         learning_s: Seconds of everything else.
         tactics: Tactics sampled.
         tokens: Tokens of those tactics.
+        passed: Tokens that pass through the model in learning from them, without padding.
         learning_flops: Operations of learning from them, see `benchmarks.flops`.
         sampling_flops: Operations of sampling them, without the reading of prompts.
         loaded_mib: Memory before the first update, of the process or on the GPU.
@@ -120,6 +133,7 @@ class Measurement:
     learning_s: list[float] = field(default_factory=list)
     tactics: list[int] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
+    passed: list[int] = field(default_factory=list)
     learning_flops: list[float] = field(default_factory=list)
     sampling_flops: list[float] = field(default_factory=list)
     loaded_mib: float = 0.0

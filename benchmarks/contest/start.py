@@ -6,21 +6,24 @@ import pickle
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from benchmarks import memory
 from benchmarks.big_models import build_big_model
-from benchmarks.contest.settings import Contest, draw_names
+from benchmarks.contest.settings import LONG, WHOLE, Batch, Contest, draw_names
 from lean_gym import LeanProofVectorEnv
 from trainers.algorithms import create_algorithm
 from trainers.config.run import LearnerConfig, RunConfig, WarmStartConfig
 from trainers.learning.learner import Learner
+from trainers.policies.base import Completion
 from trainers.policies.transformers import TransformersPolicy, load_pretrained
-from trainers.rollouts.player import EpisodePlayer, TrajectoryGroup
+from trainers.rollouts.player import EpisodePlayer, Trajectory, TrajectoryGroup
 from trainers.rollouts.replay import choose_proofs, replay
 from trainers.run.models import make_tiny
 from trainers.run.session import opened_env
@@ -70,10 +73,39 @@ def prepare(contest: Contest, folder: Path) -> dict[str, float]:
     }
 
 
-def recorded_batch(folder: Path) -> list[TrajectoryGroup]:
-    """Return the batch of `prepare`."""
+def batch_of(contest: Contest, folder: Path) -> list[TrajectoryGroup]:
+    """Return the batch of `prepare`, changed as the contest's `batch` says; its rewards stay."""
     groups: list[TrajectoryGroup] = pickle.loads((folder / "batch.pickle").read_bytes())
-    return groups
+    if contest.batch == "recorded":
+        return groups
+    draw = np.random.default_rng(contest.seed)
+    return [
+        replace(group, trajectories=tuple(_changed(one, contest.batch, draw) for one in group.trajectories))
+        for group in groups
+    ]
+
+
+def _changed(
+    episode: Trajectory[Completion], batch: Batch, draw: np.random.Generator
+) -> Trajectory[Completion]:
+    """Return an episode with other tokens, drawn among those of its tactics."""
+    known = sorted({token for step in episode.steps for token in step.choice.token_ids})
+    steps = episode.steps
+    if batch == "proofs":  # one step has all that the episode earned
+        steps = [replace(steps[-1], reward=episode.total_reward, choice=steps[0].choice)]
+    wanted = {"distinct": 0, "long": LONG, "proofs": WHOLE}[batch]
+    changed = []
+    for step in steps:
+        prompt, tactic, logprobs = step.choice.prompt_ids, step.choice.token_ids, step.choice.logprobs
+        if batch == "distinct":
+            prompt = tuple(draw.choice(known, len(prompt)).tolist())
+        missing = max(0, wanted - len(tactic))
+        tactic = (*draw.choice(known, missing).tolist(), *tactic)
+        choice = replace(
+            step.choice, prompt_ids=prompt, token_ids=tactic, logprobs=(*[-1.0] * missing, *logprobs)
+        )
+        changed.append(replace(step, choice=choice))
+    return replace(episode, steps=changed)
 
 
 def load_model(contest: Contest, folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,11 +18,13 @@ from typing import Any
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
 
 from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Phase, draw_names
-from benchmarks.contest.start import Meter, env_options, load_model, recorded_batch
-from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, dialogue
+from benchmarks.contest.start import Meter, batch_of, env_options, load_model
+from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, dialogue, reading
+from trainers.config.credit import CreditConfig
 from trainers.integrations.dialogue import Dialogue
-from trainers.integrations.trl import make_dataset, make_reward_func, make_rollout_func
-from trainers.rollouts.player import TrajectoryGroup
+from trainers.integrations.trl import LeanRollout, make_dataset, make_reward_func, make_rollout_func
+from trainers.policies.base import Completion
+from trainers.rollouts.player import Trajectory, TrajectoryGroup
 
 MOST_POSITIONS = 4096
 """Positions of the tiny model; those after the prompt are left for the completion."""
@@ -42,7 +45,7 @@ def measure_stock(contest: Contest, folder: Path, phase: Phase) -> Measurement:
     model, tokenizer = load_model(contest, folder)
     shape = ModelShape.of(model.config)
     if phase == "learning":
-        batch = recorded_batch(folder)
+        batch = batch_of(contest, folder)
         between = tokenizer.encode("\n", add_special_tokens=False)
         schedule = [[group.theorem for group in batch]] * contest.total_updates
         clock = _train(contest, model, tokenizer, schedule, lambda *_: recorded_rows(batch, between))
@@ -51,6 +54,62 @@ def measure_stock(contest: Contest, folder: Path, phase: Phase) -> Measurement:
         with make_rollout_func(theorems, contest.rollout, **options) as rollout:
             clock = _train(contest, model, tokenizer, draw_names(contest)[: contest.total_updates], rollout)
     return _measurement(contest, clock, shape, played=phase == "iteration")
+
+
+def measure_rows(contest: Contest, folder: Path, phase: Phase) -> Measurement:
+    """Measure TRL with a row per tactic in this process, on the batch of `prepare`.
+
+    Args:
+        contest: The settings.
+        folder: As for `measure_stock`.
+        phase: Has to be `learning`.
+    """
+    os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
+    from trainers.integrations.trl_tactics import TacticGRPOTrainer
+
+    if phase != "learning":
+        raise ValueError(f"phase: got {phase!r}, expected 'learning'")
+    model, tokenizer = load_model(contest, folder)
+    batch = batch_of(contest, folder)
+    schedule = [[group.theorem for group in batch]] * contest.total_updates
+    rollout = _Recorded(contest, batch)
+    clock = _Clock(contest, rollout.waiting)
+    credit = CreditConfig(mask_truncated_completions=False)
+
+    def make(**parts: Any) -> Any:
+        return TacticGRPOTrainer(rollout=rollout, credit=credit, **parts)
+
+    trainer = _run(contest, model, tokenizer, schedule, clock, make)
+    shape = ModelShape.of(model.config)
+    found = Measurement(loaded_mib=clock.loaded, peak_mib=clock.peak)
+    rows = [row for row, real in trainer._own if real]
+    work = sum((reading(len(row.prompt_ids) + len(row.token_ids)) for row in rows), Work())
+    work = replace(work, predictions=sum(len(row.token_ids) for row in rows))
+    chosen = [step.choice for group in batch for one in group.trajectories for step in one.steps]
+    found.rows, found.dropped = len(rows), len(chosen) - len(rows)
+    for number in range(contest.warm_ups, contest.total_updates):
+        found.learning_s.append(clock.ends[number] - clock.ends[number - 1])
+        found.passed.append(work.tokens)
+        found.learning_flops.append(TRAINING_FACTOR * shape.forward(work))
+        found.tactics.append(len(chosen))
+        found.tokens.append(sum(len(choice.token_ids) for choice in chosen))
+    return found
+
+
+class _Recorded(LeanRollout):
+    """Rollout that gives recorded episodes."""
+
+    def __init__(self, contest: Contest, groups: Sequence[TrajectoryGroup]) -> None:
+        super().__init__(list(contest.split.train), contest.rollout, {})
+        self._episodes = {group.theorem: group.trajectories for group in groups}
+
+    def play(self, theorems: Sequence[str], trainer: Any) -> list[Trajectory[Completion]]:
+        """Return the recorded episodes of these theorems, which come in groups."""
+        return [episode for name in dict.fromkeys(theorems) for episode in self._episodes[name]]
+
+    def waiting(self, prompts: Sequence[Any], trainer: Any) -> Rows:
+        """Refuse: the trainer asks `play`."""
+        raise NotImplementedError
 
 
 def recorded_rows(groups: Sequence[TrajectoryGroup], between: Sequence[int]) -> Rows:
@@ -127,26 +186,42 @@ def _train(
     rollout: RolloutFunction,
 ) -> _Clock:
     os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"  # rollout functions are experimental in TRL
-    from trl.trainer.grpo_config import GRPOConfig
     from trl.trainer.grpo_trainer import GRPOTrainer
 
+    clock = _Clock(contest, rollout)
     reward: Any = make_reward_func()
+
+    def make(**parts: Any) -> Any:
+        return GRPOTrainer(reward_funcs=reward, rollout_func=clock.play, **parts)
+
+    _run(contest, model, tokenizer, schedule, clock, make)
+    return clock
+
+
+def _run(
+    contest: Contest,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    schedule: Sequence[Sequence[str]],
+    clock: _Clock,
+    make: Callable[..., Any],
+) -> Any:
+    """Train to the end and return the trainer."""
+    from trl.trainer.grpo_config import GRPOConfig
+
     theorems = list(contest.split.train)
     place = {theorem.name: at for at, theorem in enumerate(theorems)}
     dataset = make_dataset(theorems).select([place[name] for names in schedule for name in names])
-    clock = _Clock(contest, rollout)
     with TemporaryDirectory() as folder:
-        trainer = GRPOTrainer(
+        trainer = make(
             model=model,
             args=GRPOConfig(output_dir=folder, **_options(contest)),
             train_dataset=dataset,
             processing_class=tokenizer,
-            reward_funcs=reward,
-            rollout_func=clock.play,
             callbacks=[clock],
         )
         trainer.train()
-    return clock
+    return trainer
 
 
 def _options(contest: Contest) -> dict[str, Any]:
@@ -201,5 +276,6 @@ def _count(rows: Mapping[str, Sequence[Sequence[int]]], shape: ModelShape, found
     found.tactics.append(tactics)
     found.tokens.append(sampled.tokens)
     found.rows = tactics
+    found.passed.append(learnt.tokens)
     found.learning_flops.append(TRAINING_FACTOR * shape.forward(learnt))
     found.sampling_flops.append(shape.forward(sampled))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import gpu, trainers
+from benchmarks import gpu, savings, trainers
 from benchmarks.contest import child
 from benchmarks.contest.rounds import Outcome
 from benchmarks.contest.settings import Measurement
@@ -106,3 +106,37 @@ def test_mistakes(words: list[str], message: str, capsys: pytest.CaptureFixture[
 def test_the_command_with_its_processes(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trainers.main([*small(game), "--rounds", "1"])
     assert "whole iteration" in capsys.readouterr().out
+
+
+def test_a_saving_is_switched_off_from_line_to_line(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found: dict[str, dict[str, Measurement]] = {}
+
+    def do(job: dict[str, Any]) -> dict[str, Any]:
+        answer = child.run(json.loads(json.dumps(job)))
+        if job["side"] != "preparation":
+            found.setdefault(job["contest"]["batch"], {})[job["side"]] = Measurement(**answer)
+        return answer
+
+    savings.main([*small(game), "--rounds", "1", "--updates", "1", "--batches", "distinct,recorded"], do)
+    assert list(found) == ["recorded", "distinct"]
+    for sides in found.values():
+        ours, apart, each, everything, rows, stock = (sides[side] for side in savings.LABELS)
+        assert ours.rows == apart.rows == each.rows == rows.rows > 0
+        assert each.passed == rows.passed  # the same tokens, padding apart
+        assert everything.rows == each.rows + each.dropped == stock.rows == everything.tactics[0]
+        passed = [side.passed[0] for side in (ours, apart, each, everything)]
+        assert passed == sorted(passed)
+        assert each.learning_flops < everything.learning_flops
+    recorded = found["recorded"]
+    assert recorded["ours"].passed < recorded["apart"].passed < recorded["each"].passed
+    # Four episodes of a theorem begin with the same goals, unless prompts are made distinct.
+    a_row = {batch: sides["ours"].passed[0] / sides["ours"].rows for batch, sides in found.items()}
+    assert a_row["distinct"] > 2 * a_row["recorded"]
+    shown = capsys.readouterr().out
+    assert all(shown.count(f" {label} ") >= 2 for label in savings.LABELS.values())
+
+
+def test_an_unknown_batch_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        savings.main(["--batches", "recorded,short"])
+    assert "--batches: expected names among recorded, distinct, long, proofs, got" in capsys.readouterr().err
