@@ -460,6 +460,10 @@ class RunConfig(TrainingConfig):
         share = options.get("gpu_memory_utilization", 1.0)
         allowed = isinstance(share, int | float) and 0.0 < share <= 1.0
         require(allowed, "engine_options.gpu_memory_utilization", share, "a number above 0 and up to 1")
+        gpus = options.get("tensor_parallel_size", 1)
+        require(
+            type(gpus) is int and gpus > 0, "engine_options.tensor_parallel_size", gpus, "a number of GPUs"
+        )
         return self
 
     @model_validator(mode="after")

