@@ -2,6 +2,7 @@
 # make llm      the same for a pretrained model of 135 million weights      (ARGS="--seed 1" adds flags)
 # make test     set up .venv with the test extras, run the tests side by side  (ARGS="-k env" adds flags)
 # make test-lean  the conformance suite on a real Lean 4, where a Pantograph REPL is found (docs/lean_gym/pantograph.md)
+# make test-browser  the tests of the pages in Chromium
 # make test-openenv  the tests against the package openenv, in an environment of its own; test-verifiers, test-skyrl likewise
 # make package  build sdist and wheel, install the wheel in a fresh environment and use it there
 # make check    what a change must pass: lint, then test
@@ -27,7 +28,7 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 SHARED = --processes $(shell $(RUN) -c 'import os; print(min(4, os.cpu_count()))')
 endif
 
-.PHONY: train llm test test-lean test-openenv test-verifiers test-skyrl test-slime lint check package format clean
+.PHONY: train llm test test-lean test-browser test-openenv test-verifiers test-skyrl test-slime lint check package format clean
 
 train: $(VENV)/.train
 	$(RUN) -m trainers.grpo --env LeanProof-v0 $(SHARED) $(ARGS)
@@ -43,6 +44,9 @@ test: $(VENV)/.test
 
 test-lean: $(VENV)/.test
 	$(RUN) -m pytest -m lean -rs tests/conformance $(ARGS)
+
+test-browser: $(VENV)/.test
+	$(RUN) -m pytest -m browser tests/trainers/reporting tests/lean_gym/play/web $(ARGS)
 
 # What other frameworks require conflicts with the trainers' packages and with each other.
 test-openenv test-skyrl: test-%: $(VENV)-%/.done
@@ -60,6 +64,7 @@ lint: $(VENV)/.test
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+	$(RUN) -m pytest --quiet tests/test_layering.py tests/test_tree.py tests/test_words.py
 
 check: lint test
 

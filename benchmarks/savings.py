@@ -1,4 +1,4 @@
-"""What each saving of our learner saves, beside TRL on the same rows: tokens, operations, seconds and memory.
+"""Ablation of the savings of our learner, beside TRL on the same rows: tokens, operations, seconds and memory.
 
     python -m benchmarks.savings                                     the tiny model, some minutes a batch
     python -m benchmarks.savings --batches recorded,proofs --rounds 5 --threads 1
