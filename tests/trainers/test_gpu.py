@@ -17,7 +17,7 @@ from trainers.config.rollout import RolloutConfig
 from trainers.config.run import LearnerConfig
 from trainers.evaluate import main as evaluate
 from trainers.grpo import main as train
-from trainers.learning.learner import Learner
+from trainers.learning.learner import Learner, _Meter
 from trainers.learning.samples import Sample
 from trainers.policies.packing import build_batch, pack_rows
 from trainers.policies.sampling import draw_tokens
@@ -110,6 +110,37 @@ def test_an_update_is_that_of_the_cpu(policy: TransformersPolicy, algorithm: str
     assert any(bool(gradient.abs().max() > 1e-3) for gradient in gradients[0])
     for expected, found in zip(*gradients, strict=True):
         torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-3)
+
+
+@pytest.mark.parametrize("offloaded", [False, True])
+def test_an_update_waits_for_no_value_before_its_end(
+    policy: TransformersPolicy, monkeypatch: pytest.MonkeyPatch, offloaded: bool
+) -> None:
+    made = on_gpu(policy)
+    with made.seeded(5):
+        drawn = made.sample(GOALS)
+    rows = [
+        Sample(c.prompt_ids, c.token_ids, c.logprobs, advantage)
+        for c, advantage in zip(drawn, ADVANTAGES, strict=True)
+    ]
+    settings = LearnerConfig(minibatches=2, offload_ref_model=offloaded)
+    learner = Learner(made, create_algorithm("grpo", beta=0.1), settings)
+    learner.use_reference(copy.deepcopy(policy.model))
+    read = _Meter.read
+
+    def waiting(meter: _Meter) -> _Meter:
+        torch.cuda.set_sync_debug_mode("default")
+        return read(meter)
+
+    monkeypatch.setattr(_Meter, "read", waiting)
+    learner.update(
+        rows, 0.0, torch.Generator().manual_seed(0)
+    )  # the first step makes the optimiser's averages
+    try:
+        torch.cuda.set_sync_debug_mode("error")
+        learner.update(rows, 0.0, torch.Generator().manual_seed(0))
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
 
 
 @pytest.mark.parametrize("words", [(), ("--algorithm", "dgpo"), ("--lora", "r=2"), ("--precision", "fp32")])
