@@ -23,7 +23,7 @@ TINY = {
     "--torch-threads": "1",
     "--proof-share": "0.2",
     "--warm-start-epochs": "10",
-    "--max-iterations": "12",
+    "--max-iterations": "6",
     "--theorems-per-iteration": "24",
     "--max-steps": "5",
     "--max-tactic-tokens": "16",
@@ -33,7 +33,7 @@ TINY = {
 
 
 def main() -> None:
-    drawn = PROPOSITIONAL.generate(160, difficulty=0.05, seed=0)
+    drawn = PROPOSITIONAL.generate(100, difficulty=0.05, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         theorems, run = Path(folder) / "theorems.jsonl", Path(folder) / "run"
         # Every fourth theorem is held out.

@@ -21,7 +21,7 @@ PRINTS = {
     "05_custom_theorems.py": r"self_eq: proved",
     "07_trl_grpo.py": r"mean reward: before (?P<before>\d\.\d\d), after (?P<after>\d\.\d\d)",
     "08_masked_ppo.py": r"after:  [1-9]\d* of 81 theorems",
-    "09_ppo_in_one_file.py": r"2048 steps: proved [1-9]\d*%",
+    "09_ppo_in_one_file.py": r"1024 steps: proved [1-9]\d*%",
     "10_search_with_branches.py": r"found proofs of [1-9]\d* of 8 theorems",
     "06_tiny_training_run.py": r"pass@1: before (?P<before>[\d.]+)%, after (?P<after>[\d.]+)%",
 }
@@ -29,7 +29,7 @@ PRINTS = {
 # Examples that learn for minutes take the number of steps.
 ARGUMENTS = {
     "08_masked_ppo.py": ["1024"],
-    "09_ppo_in_one_file.py": ["2048"],
+    "09_ppo_in_one_file.py": ["1024"],
     "10_search_with_branches.py": ["8"],
 }
 SLOW = ("07_trl_grpo.py", "08_masked_ppo.py")

@@ -54,6 +54,17 @@ def naming_the_extra() -> Iterator[None]:
         _end(module)
 
 
+def require(*modules: str) -> None:
+    """End the program in one line where one of these modules of an extra is not installed, before torch is loaded.
+
+    Raises:
+        SystemExit: With code 1.
+    """
+    for module in modules:
+        if find_spec(module) is None:
+            _end(module)
+
+
 def check_start() -> None:
     """End a program of this package that is being started, where it could not run.
 
@@ -65,9 +76,7 @@ def check_start() -> None:
         return
     started = sys.orig_argv[sys.orig_argv.index("-m") + 1]
     if started.startswith("trainers."):
-        for module in ALWAYS:
-            if find_spec(module) is None:
-                _end(module)
+        require(*ALWAYS)
 
 
 def _end(module: str) -> NoReturn:

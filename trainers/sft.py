@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from trainers.config.cli import announce_loading, ending_in_one_line, read_flags
 from trainers.config.tasks import SftConfig
+from trainers.extras import require
 from trainers.run.plan import print_plan
 
 RESUMABLE = ("workers", "pool", "torch_threads", "save_every")
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         from trainers.run.names import check_names
 
         check_names(config, given.resume)
+        require("trl", "datasets")
         announce_loading()
         from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.imitation.sft import fine_tune

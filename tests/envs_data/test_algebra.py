@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -59,13 +60,14 @@ def test_rows_have_the_fixed_form() -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("every", [120, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1, pytest.param(None, marks=pytest.mark.slow)])
 def test_automation_proves_nothing_of_the_test_part_without_axioms_and_with_them_grind_alone_does(
-    every: int,
+    count: int | None,
 ) -> None:
     assert not any(row["automation"] for row in ROWS if row["split"] == "test")
-    sample = part("test")[::every]
-    assert len(sample) >= (2 if every == 120 else 3)
+    sample = part("test")[::60]
+    assert len(sample) >= 3
+    sample = random.sample(sample, count or len(sample))  # another one in each run
     assert not measure(sample, seconds=5.0, fresh=True).proved_by_any
     classical = [replace(each, permitted_axioms=None) for each in sample]
     proved = measure(classical, seconds=5.0, fresh=True).proved
@@ -104,8 +106,8 @@ def test_chance_proves_next_to_nothing_of_the_test_part(every: int) -> None:
     assert not any(is_proved_by_chance(each) for each in part("test"))
     easy = easy[:: 6 if every == 8 else 3]
     assert (len(test) >= 20 and len(easy) >= 15) if every == 8 else (len(test) >= 40 and len(easy) >= 30)
-    assert sum(count_proofs(random_laws, test, attempts=8, steps=12, seed=0)) / 8 <= 0.05 * len(test)
-    assert sum(count_proofs(random_laws, easy, attempts=8, steps=12, seed=0)) / 8 >= 0.25 * len(easy)
+    assert sum(count_proofs(random_laws, test, attempts=4, steps=12, seed=0)) / 4 <= 0.05 * len(test)
+    assert sum(count_proofs(random_laws, easy, attempts=4, steps=12, seed=0)) / 4 >= 0.25 * len(easy)
 
 
 @pytest.mark.parametrize("every", [25, pytest.param(1, marks=pytest.mark.slow)])

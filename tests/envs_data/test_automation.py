@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -182,9 +183,10 @@ def test_shipped_results_spare_a_first_run_its_wait(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("every", [150, pytest.param(75, marks=pytest.mark.slow)])
-def test_shipped_results_are_what_the_scripts_prove(every: int) -> None:
-    theorems = [theorem for name in shipped.SETS for theorem in load_theorems(name)][::every]
+@pytest.mark.parametrize("count", [2, pytest.param(None, marks=pytest.mark.slow)])
+def test_shipped_results_are_what_the_scripts_prove(count: int | None) -> None:
+    theorems = [theorem for name in shipped.SETS for theorem in load_theorems(name)][::75]
+    theorems = random.sample(theorems, count or len(theorems))  # others in each run
     recalled = measure(theorems)
     # The limit is for safety, and a slow machine must not meet it.
     assert measure(theorems, fresh=True, seconds=60.0) == recalled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -55,11 +56,12 @@ def test_rows_have_the_fixed_form(name: str) -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("every", [100, pytest.param(50, marks=pytest.mark.slow)])
-def test_automation_proves_nothing_of_the_test_part(name: str, every: int) -> None:
+@pytest.mark.parametrize("count", [1, pytest.param(None, marks=pytest.mark.slow)])
+def test_automation_proves_nothing_of_the_test_part(name: str, count: int | None) -> None:
     assert not any(row["automation"] for row in rows_of(name) if row["split"] == "test")
-    sample = measured_part(name)[::every]
-    assert sample
+    sample = measured_part(name)[::50]
+    assert len(sample) >= 3
+    sample = random.sample(sample, count or len(sample))  # another one in each run
     assert not measure(sample, seconds=5.0, fresh=True).proved_by_any
 
 

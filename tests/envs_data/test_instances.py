@@ -1,5 +1,7 @@
 """Instances: theorems that follow from another one by substitution."""
 
+import random
+
 import pytest
 
 from envs_data.instances import find_instances, is_instance
@@ -61,11 +63,11 @@ def test_theorems_about_definitions_are_compared_in_their_context():
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [30, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_test_theorem_of_steps_is_an_instance_of_a_training_theorem(every):
     theorems = load_theorems("steps")
     for domain in {theorem.domain for theorem in theorems}:
         part = [theorem for theorem in theorems if theorem.domain == domain]
         train = [theorem for theorem in part if theorem.split == "train"]
         test = [theorem for theorem in part if theorem.split == "test"]
-        assert find_instances(BACKEND, train, test[::every]) == []
+        assert find_instances(BACKEND, train, test[random.randrange(every) :: every]) == []

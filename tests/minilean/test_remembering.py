@@ -7,9 +7,13 @@ from typing import Final
 import pytest
 
 from minilean.check_command import check_text
+from minilean.kernel.declaration import Declaration
 from minilean.library import library
 from minilean.meta import extension
+from minilean.meta.metavars import Meta
 from minilean.proof import Problem, ProofError
+from minilean.tactics.simp import lemmas
+from minilean.tactics.simp.rules import Rule
 
 SIMP: Final = "theorem t (n : Nat) : n + 0 = n"
 
@@ -34,6 +38,24 @@ def test_a_context_that_declares_nothing_has_the_rules_of_the_library(context: s
     problem = Problem.from_source(SIMP, library(), "open Nat")
     assert problem.apply(problem.start(), "simp").error is None
     assert problem.env.memo["simp_rules"] is rules
+
+
+def test_a_context_that_declares_something_makes_its_own_rules_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _simp(SIMP) is None
+    made: list[str] = []
+    make = lemmas.constant_rules
+
+    def noted(m: Meta, decl: Declaration, symm: bool = False) -> list[Rule]:
+        made.append(decl.name)
+        return make(m, decl, symm)
+
+    monkeypatch.setattr(lemmas, "constant_rules", noted)
+    own = "def P (n : Nat) : Prop := n = n\n@[simp] theorem P_all (n : Nat) : P n := rfl"
+    assert _simp("theorem t (n : Nat) : P (n + 0)", own) is None
+    assert set(made) == {"P_all"}
+    # The left side of a lemma may be another one where what it mentions unfolds.
+    assert _simp(SIMP, f"{own}\nattribute [reducible] List.append") is None
+    assert len(set(made)) > 100
 
 
 def test_a_lemma_of_the_context_is_used_there_alone() -> None:

@@ -6,6 +6,8 @@ right, `¬p` rewrites `p` to `False`, `a ≠ b` rewrites `a = b` to `False`, any
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -32,10 +34,12 @@ from minilean.kernel.expr import (
 from minilean.kernel.instantiate import abstract
 from minilean.kernel.level import ONE, mk_param
 from minilean.kernel.traversal import alpha_eq
+from minilean.meta.budget import Budget
 from minilean.meta.errors import MetaError
 from minilean.meta.extension import DEFAULT_PRIORITY, LeanEnv
 from minilean.meta.fun_info import binder_infos
 from minilean.meta.infer import infer_type, is_proof, is_prop, sort_level
+from minilean.meta.meta_m import MetaM
 from minilean.meta.metavars import Meta
 from minilean.meta.numerals import nat_literal, nat_offset
 from minilean.meta.whnf import whnf_core, whnf_reducible
@@ -253,16 +257,50 @@ def default_rules(env: LeanEnv, m: Meta) -> RuleSet:
     """Return the rules of all `@[simp]` lemmas, which are built once per environment."""
     hit = env.memo.get("simp_rules")
     if hit is None:
-        hit = RuleSet()
-        for name, priority in env.simp_lemmas.items():
+        if env is env.root:
+            hit = _rules_by_lemma(env)[0]
+        else:
+            known = _rules_by_lemma(env.root) if _unfolds_as_root(env) else (RuleSet(), {})
+            hit = _make_rules(env, m, *known)[0]
+        env.memo["simp_rules"] = hit
+    return hit  # type: ignore[return-value]
+
+
+def _make_rules(
+    env: LeanEnv, m: Meta, of_root: RuleSet, known: dict[str, list[Rule]]
+) -> tuple[RuleSet, dict[str, list[Rule]]]:
+    """Return the rules of all lemmas of an environment, and those of each lemma; rules that are known are not made."""
+    made, by_lemma = RuleSet(), {}
+    for name, priority in env.simp_lemmas.items():
+        rules = known.get(name)
+        if rules is None:
             decl = env.find(name)
             assert decl is not None
             if isinstance(decl, Definition) and not decl.is_opaque and not is_prop(m, decl.type):
-                rules = unfolding_rules(m, decl, hit)
+                rules = unfolding_rules(m, decl, made)
             else:
                 rules = constant_rules(m, decl)
-            if priority != DEFAULT_PRIORITY:
-                rules = [replace(rule, order=(-priority, *rule.order[1:])) for rule in rules]
-            hit.add(rules)
-        env.memo["simp_rules"] = hit
+        elif of_root.unfolding(name):
+            made.unfolds.add(name)
+        by_lemma[name] = rules
+        if priority != DEFAULT_PRIORITY:
+            rules = [replace(rule, order=(-priority, *rule.order[1:])) for rule in rules]
+        made.add(rules)
+    return made, by_lemma
+
+
+def _rules_by_lemma(root: LeanEnv) -> tuple[RuleSet, dict[str, list[Rule]]]:
+    """Return the rules of all lemmas of a library, and those of each lemma: its scopes share them."""
+    hit = root.memo.get("rules_by_lemma")
+    if hit is None:
+        # No tactic pays for them: what a tactic may do must not depend on the proofs before it.
+        m = MetaM(root, budget=Budget(sys.maxsize, math.inf))
+        hit = root.memo["rules_by_lemma"] = _make_rules(root, m, RuleSet(), {})
     return hit  # type: ignore[return-value]
+
+
+def _unfolds_as_root(env: LeanEnv) -> bool:
+    """Return whether the constants of the library unfold in this scope of it as they do there."""
+    known = env.root.reducibility
+    changed = (name for name, how in env.reducibility.items() if known.get(name) != how)
+    return known.keys() <= env.reducibility.keys() and all(env.root.find(name) is None for name in changed)

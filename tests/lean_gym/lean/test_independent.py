@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -48,16 +49,17 @@ def backend(lean_library: Path) -> Iterator[LeanBackend]:
     made.close()
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.timeout(3600)
-def test_reference_proofs_are_accepted_by_both_kernels(backend: LeanBackend, every: int) -> None:
+def test_reference_proofs_are_accepted_by_both_kernels(backend: LeanBackend, count: int) -> None:
     for name in SETS:
         theorems = [
             each
             for each in load_theorems(name)
             if each.proof and not each.position.startswith(("Prelude.lean", "Classes.lean"))
         ]
-        for each in theorems[:: -(-len(theorems) // every)]:
+        spread = theorems[:: -(-len(theorems) // 60)]
+        for each in random.sample(spread, min(count, len(spread))):  # others in each run
             verdict = verify_script(backend, each, proof_steps(each.proof))
             assert verdict.proved, (each.name, verdict.reason)
             assert verdict.level == "independent"

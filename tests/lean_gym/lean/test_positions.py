@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,12 +27,12 @@ def backend(lean_library: Path) -> Iterator[LeanBackend]:
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("every", [240, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [720, pytest.param(1, marks=pytest.mark.slow)])
 def test_reference_proofs_of_the_library_are_verified(backend: LeanBackend, every: int) -> None:
     tried = [each for at, each in CORE.items() if not at.startswith(("Prelude.lean", "Classes.lean"))][
-        ::every
+        random.randrange(every) :: every
     ]
-    assert len(tried) >= 9
+    assert len(tried) >= 3
     for each in tried:
         verdict = verify_script(backend, each, proof_steps(each.proof))
         assert verdict.proved, (each.position, verdict.reason)

@@ -1,6 +1,7 @@
 """Every tactic on odd contexts: the answer is a state or a message of Lean's, never an exception of minilean's.
 
-The random scripts have fixed seeds. Finished proofs are checked by the kernel.
+Each run draws a third of the tactics for each context. The random scripts have fixed seeds. Finished proofs are checked
+by the kernel.
 """
 
 from __future__ import annotations
@@ -182,7 +183,8 @@ def test_every_tactic_once(context: Context, statement: str) -> None:
     for first in ("skip", "intros", "refine Classical.byContradiction fun no => ?_"):
         state = attempt(problem, problem.start(), first)
         names = hypotheses(problem, state)
-        for word in sorted(CORE.tactics):
+        words = sorted(CORE.tactics)
+        for word in random.sample(words, len(words) // 3):
             attempt(problem, state, word)
             for name in names[-2:]:
                 for form in ("{w} {h}", "{w} [{h}]", "{w} at {h}"):

@@ -234,14 +234,27 @@ def test_a_watch_kills_what_stays_stopped_and_nothing_else() -> None:
             child.wait()
 
 
-def test_a_killed_parent_ends_its_run(tmp_path: Path, theorem_file: Path) -> None:
-    process = start(words(tmp_path, theorem_file, max_iterations=100000))
-    wait_for_training(process)
+def test_a_killed_parent_ends_its_run(tmp_path: Path) -> None:
+    """Its processes get the SIGTERM of which `test_ctrl_c_leaves_a_run_that_goes_on` leaves a checkpoint."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, signal, sys, time\n"
+        "from pathlib import Path\n"
+        "def end(*_):\n"
+        f"    (Path({str(tmp_path)!r}) / os.environ['RANK']).touch()\n"
+        "    sys.exit()\n"
+        "signal.signal(signal.SIGTERM, end)\n"
+        "os.write(1, b'ready\\n')\n"  # in one piece, as the two share the pipe
+        "time.sleep(1000)\n"
+    )
+    process = start([*TWO_OF, str(program)])
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)] == ["ready\n"] * 2
     children = psutil.Process(process.pid).children()
     process.kill()
     process.communicate(timeout=100)
     assert psutil.wait_procs(children, timeout=100)[1] == []
-    load_checkpoint(tmp_path / "run" / "checkpoint.pt")
+    assert {path.name for path in tmp_path.iterdir()} >= {"0", "1"}
 
 
 def test_what_only_another_process_says_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

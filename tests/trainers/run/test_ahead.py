@@ -255,11 +255,6 @@ def test_a_run_ahead_that_is_stopped_goes_on(
     assert per_iteration == [12] * 4  # 6 theorems, 2 episodes each: none is lost, none is counted twice
 
 
-def test_two_processes_run_ahead(start: Callable[..., int], tmp_path: Path) -> None:
-    assert start("run", "--staleness", "1", "--processes", "2") == 0
-    assert load_checkpoint(tmp_path / "run" / "checkpoint.pt")[0].iteration == 4
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [
