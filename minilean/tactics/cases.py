@@ -27,6 +27,7 @@ from minilean.kernel.expr import (
 from minilean.kernel.instantiate import (
     beta_apply,
     instantiate1,
+    instantiate_level_params,
     replace,
 )
 from minilean.kernel.level import ZERO, Level
@@ -95,6 +96,7 @@ def eliminate(
     assert isinstance(rec, Recursor)
     levels = _rec_levels(t, info, target, tactic)
     motive = m.mk_lambda(own, target)
+    _check_motive(t, info, rec, levels, motive)
     gone = {major.id} | ({x.id for x in info.indices} if not induct else set())  # type: ignore[attr-defined]
     base = decl.lctx.without(gone)
     branches, minors = _branches(t, info, rec, levels, motive, base, names, induct, decl.tag)
@@ -111,6 +113,26 @@ def eliminate(
         )
         _reintroduce(t, branch, reverted)
     return branches
+
+
+def _check_motive(t: Tactics, info: Major, rec: Recursor, levels: Sequence[Level], motive: Expr) -> None:
+    """Refuse a motive whose type is not that of the recursor's: an index is also a parameter, as in `h : a = a`.
+
+    Raises:
+        MetaError: It is not.
+    """
+    m = t.m
+    type_ = instantiate_level_params(rec.type, rec.level_params, levels)
+    for param in info.params:
+        assert type(type_) is Pi, "a recursor takes the parameters first"
+        type_ = instantiate1(type_.body, param)
+    assert type(type_) is Pi, "then the motive"
+    found = infer_type(m, motive)
+    if info.indices and not is_def_eq(m, found, type_.type):
+        raise MetaError(
+            f"Type mismatch when assigning motive\n  {t.show(motive)}\nhas type\n  {t.show(found)}\n"
+            f"but is expected to have type\n  {t.show(type_.type)}"
+        )
 
 
 def _check_one_motive(info: Major) -> None:
