@@ -82,6 +82,7 @@ class PackedBatch:
         source: (N, T) the column, of the R * C, that predicts a completion token; 0 on padding.
         targets: (N, T) the completion tokens, 0 on padding.
         mask: (N, T) 1 on completion tokens.
+        places: (tokens,) the places of the completion tokens among the N * T.
         members: The N completions' indices in the caller's list.
         prompts: The N completions' prompts.
         first_source: First column of a row that predicts anything.
@@ -94,6 +95,7 @@ class PackedBatch:
     source: Tensor
     targets: Tensor
     mask: Tensor
+    places: Tensor
     members: tuple[int, ...]
     prompts: tuple[Tokens, ...]
     first_source: int
@@ -236,6 +238,7 @@ def build_batch(rows: Sequence[PackedRow]) -> PackedBatch:
         source=torch.from_numpy(source),
         targets=torch.from_numpy(targets),
         mask=torch.from_numpy(mask),
+        places=torch.from_numpy(np.flatnonzero(mask)),
         members=tuple(member for row in rows for member in row.members),
         prompts=tuple(prompt for prompt, _ in pairs),
         first_source=first_source,

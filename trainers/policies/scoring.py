@@ -68,14 +68,13 @@ def score(
     rows, columns = batch.input_ids.shape
     kept = columns - batch.first_source  # of each row, the columns from the first that predicts anything
     vocabulary = int(model.config.vocab_size)
-    chosen = batch.mask.bool()
-    targets = sent(batch.targets[chosen], model.device)
-    places = sent(chosen.flatten().nonzero().squeeze(1), model.device)  # of the tokens
+    shape, places = batch.mask.shape, sent(batch.places, model.device)
+    targets = sent(batch.targets.flatten()[batch.places], model.device)
     if has_encoder(model):
         logits = completion_logits(model, batch).flatten(0, 1)[places]  # (tokens, vocabulary)
         picked, spread = _of_logits(logits, targets, temperature, entropy_gradient)
-        return _spread_out(chosen.shape, places, picked, spread)
-    source, inputs = batch.source[chosen], _inputs(model, batch, own_mask)
+        return _spread_out(shape, places, picked, spread)
+    source, inputs = batch.source.flatten()[batch.places], _inputs(model, batch, own_mask)
     if in_pieces and rows * kept * vocabulary > most_logits:
         wanted = sent(source, model.device)
         hidden = model.get_decoder()(**inputs).last_hidden_state.flatten(0, 1)[wanted]  # (tokens, width)
@@ -87,7 +86,7 @@ def score(
         logits = model(**inputs, logits_to_keep=kept).logits.flatten(0, 1)
         wanted = sent(source - (source // columns + 1) * batch.first_source, model.device)  # of those kept
         picked, spread = _of_logits(logits[wanted], targets, temperature, entropy_gradient)
-    return _spread_out(chosen.shape, places, picked, spread)
+    return _spread_out(shape, places, picked, spread)
 
 
 def _spread_out(shape: torch.Size, places: Tensor, picked: Tensor, entropy: Tensor) -> Scores:
