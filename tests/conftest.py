@@ -62,6 +62,13 @@ class Browser:
             time.sleep(0.05)
         return found
 
+    def shows(self, script: str, expected: Any, seconds: float = 60) -> None:
+        """Check that the result of a script becomes the expected one, as events of the page may come late."""
+        end = time.monotonic() + seconds
+        while (found := self.run(script)) != expected and time.monotonic() < end:
+            time.sleep(0.05)
+        assert found == expected
+
     def run(self, script: str, *arguments: Any) -> Any:
         """Return the result of the body of a JavaScript function; a promise is waited for."""
         body = {"script": script, "args": list(arguments)}

@@ -46,8 +46,10 @@ def unfold(browser: Any, name: str) -> str:
         return row.dataset.row""",
         name,
     )
+    detail = f'#theorems-0 tr[data-row="{number}"] + tr.detail'
     browser.click(f'#theorems-0 tr[data-row="{number}"] .unfold')
-    return f'#theorems-0 tr[data-row="{number}"] + tr.detail'
+    browser.wait(f"return document.querySelector('{detail}')?.textContent")
+    return detail
 
 
 def settle(browser: Any) -> None:
@@ -95,16 +97,13 @@ def test_hostile_texts_run_nothing(opened: Any, samples: Any) -> None:
 def test_a_tree_unfolds_goal_by_goal(opened: Any, samples: Any) -> None:
     detail = unfold(opened, "swap")
     goals = f"return [...document.querySelectorAll('{detail} .attempt:first-child .goal > summary code')]"
-    assert opened.run(goals + ".map((goal) => goal.textContent)") == ["⊢ q ∧ p"]
+    opened.shows(goals + ".map((goal) => goal.textContent)", ["⊢ q ∧ p"])
     opened.click(f"{detail} .goal > summary")
-    settle(opened)
-    assert opened.run(goals + ".map((goal) => goal.textContent)") == ["⊢ q ∧ p", "left: ⊢ q", "right: ⊢ p"]
+    opened.shows(goals + ".map((goal) => goal.textContent)", ["⊢ q ∧ p", "left: ⊢ q", "right: ⊢ p"])
     tactics = f"return [...document.querySelectorAll('{detail} .attempt:first-child .tactic:not(.refused)')]"
-    assert opened.run(tactics + ".map((tactic) => tactic.textContent)") == ["constructor"]
+    opened.shows(tactics + ".map((tactic) => tactic.textContent)", ["constructor"])
     opened.click(f"{detail} .attempt .head button")
-    settle(opened)
-    shown = opened.run(tactics + ".map((tactic) => tactic.textContent)")
-    assert shown == ["constructor", "exact h.2", "exact h.1"]
+    opened.shows(tactics + ".map((tactic) => tactic.textContent)", ["constructor", "exact h.2", "exact h.1"])
     refused = opened.run(f"return document.querySelector('{detail} .tactic.refused').textContent")
     assert refused == "exact g"
     assert opened.console() == []
