@@ -122,7 +122,10 @@ def _check_motive(t: Tactics, info: Major, rec: Recursor, levels: Sequence[Level
         MetaError: It is not.
     """
     m = t.m
-    type_ = instantiate_level_params(rec.type, rec.level_params, levels)
+    # One of several motives of a recursor belongs to this type; `casesOn` has only that one.
+    used = rec if rec.num_motives == 1 else m.env.find(f"{info.decl.name}.casesOn")
+    assert used is not None, "every inductive type has one"
+    type_ = instantiate_level_params(used.type, used.level_params, levels)
     for param in info.params:
         assert type(type_) is Pi, "a recursor takes the parameters first"
         type_ = instantiate1(type_.body, param)
