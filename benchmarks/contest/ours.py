@@ -8,11 +8,10 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Phase, Side, draw_names
+from benchmarks.contest.settings import CREDIT, LEARNING_RATE, Contest, Measurement, Phase, Side, draw_names
 from benchmarks.contest.start import Meter, batch_of, load_model, opened_vector_env
 from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, packed
 from trainers.algorithms import create_algorithm
-from trainers.config.credit import CreditConfig
 from trainers.config.run import LearnerConfig
 from trainers.learning.learner import Learner
 from trainers.learning.rows import assign_credit
@@ -83,8 +82,7 @@ class _Side:
     def learn(self, groups: Sequence[TrajectoryGroup], number: int) -> None:
         contest, found = self._contest, self._found
         began = self._meter.now()
-        settings = CreditConfig(mask_truncated_completions=False)  # TRL's default
-        credit = assign_credit(groups, self._rule, settings, contest.max_steps)
+        credit = assign_credit(groups, self._rule, CREDIT, contest.max_steps)
         rows = list(credit.samples)
         if self._alone:
             rows = [replace(row, token_ids=_Alone(row.token_ids)) for row in rows]

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from trainers.config.credit import CreditConfig
 from trainers.config.rollout import RolloutConfig
 from trainers.config.run import WarmStartConfig
 from trainers.curriculum.theorems import TheoremSplit, select_theorems
@@ -25,6 +26,9 @@ Batch = Literal["recorded", "distinct", "long", "proofs"]
 with tactics of `LONG` tokens; with one answer of `WHOLE` tokens for each episode."""
 
 LONG, WHOLE = 64, 256
+
+CREDIT = CreditConfig(mask_truncated_completions=False)
+"""As TRL, which trains cut tactics by default."""
 
 LEARNING_RATE = 1e-6
 """Small, so that the policy hardly changes and every update costs the same."""

@@ -17,10 +17,9 @@ from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
 
-from benchmarks.contest.settings import LEARNING_RATE, Contest, Measurement, Phase, draw_names
+from benchmarks.contest.settings import CREDIT, LEARNING_RATE, Contest, Measurement, Phase, draw_names
 from benchmarks.contest.start import Meter, batch_of, env_options, load_model
 from benchmarks.flops import TRAINING_FACTOR, ModelShape, Work, continuing, dialogue, reading
-from trainers.config.credit import CreditConfig
 from trainers.integrations.dialogue import Dialogue
 from trainers.integrations.trl import LeanRollout, make_dataset, make_reward_func, make_rollout_func
 from trainers.policies.base import Completion
@@ -73,11 +72,10 @@ def measure_rows(contest: Contest, folder: Path, phase: Phase) -> Measurement:
     batch = batch_of(contest, folder)
     schedule = [[group.theorem for group in batch]] * contest.total_updates
     rollout = _Recorded(contest, batch)
-    clock = _Clock(contest, rollout.waiting)
-    credit = CreditConfig(mask_truncated_completions=False)
+    clock = _Clock(contest, rollout)
 
     def make(**parts: Any) -> Any:
-        return TacticGRPOTrainer(rollout=rollout, credit=credit, **parts)
+        return TacticGRPOTrainer(rollout=rollout, credit=CREDIT, **parts)
 
     trainer = _run(contest, model, tokenizer, schedule, clock, make)
     shape = ModelShape.of(model.config)
@@ -106,10 +104,6 @@ class _Recorded(LeanRollout):
     def play(self, theorems: Sequence[str], trainer: Any) -> list[Trajectory[Completion]]:
         """Return the recorded episodes of these theorems, which come in groups."""
         return [episode for name in dict.fromkeys(theorems) for episode in self._episodes[name]]
-
-    def waiting(self, prompts: Sequence[Any], trainer: Any) -> Rows:
-        """Refuse: the trainer asks `play`."""
-        raise NotImplementedError
 
 
 def recorded_rows(groups: Sequence[TrajectoryGroup], between: Sequence[int]) -> Rows:

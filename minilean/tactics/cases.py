@@ -96,7 +96,8 @@ def eliminate(
     assert isinstance(rec, Recursor)
     levels = _rec_levels(t, info, target, tactic)
     motive = m.mk_lambda(own, target)
-    _check_motive(t, info, rec, levels, motive)
+    if induct and info.indices:
+        _check_motive(t, info, rec, levels, motive)
     gone = {major.id} | ({x.id for x in info.indices} if not induct else set())  # type: ignore[attr-defined]
     base = decl.lctx.without(gone)
     branches, minors = _branches(t, info, rec, levels, motive, base, names, induct, decl.tag)
@@ -122,16 +123,13 @@ def _check_motive(t: Tactics, info: Major, rec: Recursor, levels: Sequence[Level
         MetaError: It is not.
     """
     m = t.m
-    # One of several motives of a recursor belongs to this type; `casesOn` has only that one.
-    used = rec if rec.num_motives == 1 else m.env.find(f"{info.decl.name}.casesOn")
-    assert used is not None, "every inductive type has one"
-    type_ = instantiate_level_params(used.type, used.level_params, levels)
+    type_ = instantiate_level_params(rec.type, rec.level_params, levels)
     for param in info.params:
         assert type(type_) is Pi, "a recursor takes the parameters first"
         type_ = instantiate1(type_.body, param)
     assert type(type_) is Pi, "then the motive"
     found = infer_type(m, motive)
-    if info.indices and not is_def_eq(m, found, type_.type):
+    if not is_def_eq(m, found, type_.type):
         raise MetaError(
             f"Type mismatch when assigning motive\n  {t.show(motive)}\nhas type\n  {t.show(found)}\n"
             f"but is expected to have type\n  {t.show(type_.type)}"

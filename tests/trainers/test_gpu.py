@@ -133,9 +133,8 @@ def test_an_update_waits_for_no_value_before_its_end(
         return read(meter)
 
     monkeypatch.setattr(_Meter, "read", waiting)
-    learner.update(
-        rows, 0.0, torch.Generator().manual_seed(0)
-    )  # the first step makes the optimiser's averages
+    # The first update makes the optimiser's averages.
+    learner.update(rows, 0.0, torch.Generator().manual_seed(0))
     try:
         torch.cuda.set_sync_debug_mode("error")
         learner.update(rows, 0.0, torch.Generator().manual_seed(0))

@@ -26,9 +26,9 @@ from torch.distributed.fsdp import (
 )
 from torch.distributed.tensor import DTensor, distribute_tensor
 from transformers import PreTrainedModel
-from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainers.distributed.shards import StoredRows
+from trainers.policies.scoring import blocks_of
 
 
 def divide(
@@ -52,11 +52,10 @@ def divide(
     reduce_dtype = None if dtype is None else torch.float32
     # Inputs stay as they are: the weights decide the dtype, and masks of scores have 32 bits.
     precision = MixedPrecisionPolicy(dtype, reduce_dtype, cast_forward_inputs=False)
-    for block in module.modules():
-        if isinstance(block, GradientCheckpointingLayer):
-            fully_shard(
-                block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision, offload_policy=offload
-            )
+    for block in blocks_of(module):
+        fully_shard(
+            block, mesh=mesh, reshard_after_forward=reshard, mp_policy=precision, offload_policy=offload
+        )
     fully_shard(module, mesh=mesh, mp_policy=precision)
 
 

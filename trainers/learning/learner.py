@@ -291,7 +291,7 @@ class Learner:
         rate = self.settings.learning_rate * (1.0 - progress * (1.0 - self.settings.learning_rate_floor))
         first = self._taken
         target, too_far, skipped = self.settings.target_kl, False, 0
-        before_steps: _Meter | None = None
+        first_step: _Meter | None = None
         for _ in range(self.settings.update_epochs):
             parts = list(_minibatches(samples, self.settings.minibatches, generator))
             parts = parts or ([[]] if imitated else [])
@@ -315,7 +315,7 @@ class Learner:
                 self._move_reference()
                 self.on_step(self._taken - first)
                 meter.include(step)
-                before_steps = before_steps or step
+                first_step = first_step or step
                 if target is not None and self._divergence(step) > target:
                     too_far, skipped = True, len(windows) - number - 1
                     break
@@ -324,8 +324,8 @@ class Learner:
         if self._kept is not None and samples:
             meter.add({"ewc": self._kept[0].penalty(self.policy.model, self._kept[1])}, 1.0)
         found = _mismatch(samples, before, self.settings.sampler_weight_max or math.inf)
-        if before_steps is not None and not apart:
-            found["sampler_kl"] = self._divergence(before_steps)
+        if first_step is not None and not apart:
+            found["sampler_kl"] = self._divergence(first_step)
         return _Meter.joined(self.processes.gather(meter.read())).means() | found
 
     def _divergence(self, step: _Meter) -> float:

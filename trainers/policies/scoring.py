@@ -151,6 +151,11 @@ def _computed_again(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def blocks_of(model: nn.Module) -> list[nn.Module]:
+    """Return the blocks of a model, which are alike."""
+    return [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
+
+
 def save_activation_memory(model: PreTrainedModel) -> None:
     """Checkpoint the activations of each block of the model: only its input is kept for the backward pass.
 
@@ -160,7 +165,7 @@ def save_activation_memory(model: PreTrainedModel) -> None:
     Raises:
         PolicyError: The model has no blocks that can be recomputed.
     """
-    blocks = [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
+    blocks = blocks_of(model)
     if not blocks:
         raise PolicyError(
             f"gradient_checkpointing: the blocks of {type(model).__name__} cannot be computed again; switch it off"
@@ -171,9 +176,8 @@ def save_activation_memory(model: PreTrainedModel) -> None:
 
 def hold_blocks_on_cpu(model: PreTrainedModel, device: torch.device) -> None:
     """Move a model that is not trained to a device, but each block only while it computes; they lie on the CPU."""
-    blocks = [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
     inside: set[nn.Module] = set()
-    for block in blocks:
+    for block in blocks_of(model):
         owners = [module for module in block.modules() if module._parameters]
         held = [(owner, dict(owner._parameters)) for owner in owners]
         inside.update(owners)
@@ -185,8 +189,9 @@ def hold_blocks_on_cpu(model: PreTrainedModel, device: torch.device) -> None:
             module._buffers[name] = None if buffer is None else buffer.to(device)
         for name, weight in module._parameters.items() if module not in inside else ():
             if weight is not None:
-                there = nn.Parameter(weight.to(device), requires_grad=False)
-                module._parameters[name] = moved.setdefault(id(weight), there)
+                if id(weight) not in moved:
+                    moved[id(weight)] = nn.Parameter(weight.to(device), requires_grad=False)
+                module._parameters[name] = moved[id(weight)]
 
 
 def _bring(held: Sequence[_Held], device: torch.device, *_: object) -> None:

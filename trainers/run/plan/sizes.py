@@ -18,8 +18,9 @@ from transformers.pytorch_utils import Conv1D
 from trainers.config.lora import LoraSettings
 from trainers.config.run import TinyConfig
 from trainers.policies.demo import find_demo
+from trainers.policies.scoring import blocks_of
 from trainers.policies.tiny import tiny_shape
-from trainers.run.plan.traced import Passes, blocks_of, build
+from trainers.run.plan.traced import Passes, build
 
 _IN_NAME: Final = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bBmM])(?![a-zA-Z0-9])")
 _ADAM: Final = 8

@@ -27,13 +27,12 @@ from transformers import (
     PretrainedConfig,
     PreTrainedModel,
 )
-from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainers.config.lora import LoraSettings
 from trainers.policies.adapters import Adapter
 from trainers.policies.encoder_decoder import encode, has_encoder
 from trainers.policies.packing import MOST_TOKENS, PackedRow, build_batch
-from trainers.policies.scoring import save_activation_memory, score
+from trainers.policies.scoring import blocks_of, save_activation_memory, score
 from trainers.run.plan.counting import TensorBytes
 
 # It prints a traceback for each operation that asks for numbers; the plan says it in a line.
@@ -142,11 +141,6 @@ def _of_update(shape: _Shape, settings: Pass, tokens: int, prompt: int, answer: 
 @functools.cache
 def _of_reading(shape: _Shape, settings: Pass, rows: int, prompt: int) -> Counter[str]:
     return _at_full_depth(shape.config, settings, lambda model: _reading(model, settings, rows, prompt))
-
-
-def blocks_of(model: nn.Module) -> list[nn.Module]:
-    """Return the blocks of a model, which are alike."""
-    return [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
 
 
 def build(shape: PretrainedConfig, dtype: torch.dtype) -> PreTrainedModel:

@@ -108,9 +108,8 @@ def test_memory_of_an_update() -> None:
     assert needed.total == 16000 + 9600  # more than sampling needs
     assert needed.largest == ("optimiser", 8000)
     elsewhere = memory(SIZE, Training(reference=True, on_cpu=True), None, PASSES)
-    assert elsewhere.held["reference model"] == 4 * (
-        400 + 300
-    )  # what is outside of the blocks, and one of these
+    # what is outside of the blocks, and one of these
+    assert elsewhere.held["reference model"] == 4 * (400 + 300)
 
 
 def test_memory_of_an_adapter_in_16_bits() -> None:
