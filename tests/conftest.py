@@ -1,4 +1,4 @@
-"""Order of the test files, and a browser."""
+"""Order of the test files, a Ray cluster, and a browser."""
 
 from __future__ import annotations
 
@@ -26,6 +26,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         limit = item.get_closest_marker("timeout")
         longest[item.path] = max(longest.get(item.path, 0.0), limit.args[0] if limit else 0.0)
     items.sort(key=lambda item: longest[item.path], reverse=True)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A Ray cluster of three nodes with 1, 1 and 2 CPUs, all on this machine; the test is connected to it."""
+    import ray  # which takes a second
+    from ray.cluster_utils import Cluster
+
+    small = {"object_store_memory": 80_000_000, "include_dashboard": False}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        # Their processes would wait for everything else that runs on this machine.
+        patch.setenv("RAY_worker_niceness", "0")
+        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **small})
+        made.add_node(num_cpus=1, wait=False, **small)
+        made.add_node(num_cpus=2, wait=False, **small)
+        made.wait_for_nodes()
+        patch.setenv("RAY_ADDRESS", made.address)
+        ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
+        yield made
+        ray.shutdown()
+        made.shutdown()
 
 
 class Browser:

@@ -54,9 +54,16 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m train
         from trainers.run.names import check_names
 
         check_names(command.config, command.resume)
-        if command.config.processes > 1 and "WORLD_SIZE" not in os.environ:
-            words = sys.argv[1:] if arguments is None else arguments
-            return run_together(command.config.processes, ["-m", "trainers.grpo", *words])
+        config = command.config
+        if (config.ray or config.processes > 1) and "WORLD_SIZE" not in os.environ:
+            words = ["-m", "trainers.grpo", *(sys.argv[1:] if arguments is None else arguments)]
+            if not config.ray:
+                return run_together(config.processes, words)
+            from trainers.distributed.on_ray import run_on_ray
+
+            # Provers of the cluster's pool have CPUs of their own.
+            cpus = 1 if config.env.pool == "ray" else max(1, config.workers)
+            return run_on_ray(config.ray, config.processes, cpus, words)
         announce_loading()
         from trainers.corpora.retrieval.retriever import retriever_of
         from trainers.run.session import train

@@ -35,7 +35,9 @@ from trainers.config.translation import Translated, iterations_of, translate
 from trainers.errors import ConfigError, PolicyError
 from trainers.extras import naming_the_extra
 
-RESUMABLE: Final = ("max_iterations", "workers", "pool", "torch_threads", "processes", "checkpoint_every")
+RESUMABLE: Final = (
+    *("max_iterations", "workers", "pool", "torch_threads", "processes", "ray", "checkpoint_every"),
+)
 """Settings that may change when a training run goes on: none that an update depends on."""
 
 NOTES_TOLD: Final = "LEAN_GYM_NOTES_TOLD"

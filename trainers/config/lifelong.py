@@ -23,6 +23,7 @@ _DECIDED = (
     "workers",
     "torch_threads",
     "processes",
+    "ray",
     "seed",
     "env",
     "consolidation",

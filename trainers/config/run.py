@@ -414,6 +414,9 @@ class RunConfig(TrainingConfig):
     """Processes on this machine that divide episodes and updates among them, on a CPU of several cores or one for each
     GPU; `workers` and `torch_threads` are those of each. A launcher's own number of processes counts instead. To repeat
     a run exactly, repeat this number."""
+    ray: str = ""
+    """Address of a Ray cluster, `HOST:PORT` or `auto`, whose nodes run the `processes`, each with a GPU where there are
+    any; all nodes must see the folder of the command. See docs/lean_gym/ray.md."""
     rollout: RolloutConfig = RolloutConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     algo: AlgorithmConfig = AlgorithmConfig()

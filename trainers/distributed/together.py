@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol
 
 import psutil
 
@@ -23,7 +23,7 @@ from trainers.config.cli import NOTES_TOLD
 from trainers.distributed import stopped
 from trainers.errors import ConfigError
 
-_GRACE_S: Final = 60.0
+GRACE_S: Final = 60.0
 """Time that the others have to end by themselves after one has failed, in seconds."""
 _SET_PARENT_DEATH_SIGNAL: Final = 1
 
@@ -55,15 +55,15 @@ def run_together(count: int, words: Sequence[str]) -> int:
         "WORLD_SIZE": str(count),
         "LOCAL_WORLD_SIZE": str(count),
         "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(_free_port()),
+        "MASTER_PORT": str(free_port("127.0.0.1")),
         NOTES_TOLD: "1",
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(max(1, cores // count))),
     }
-    with_parent = _end_with(os.getpid())
+    with_parent = end_with(os.getpid())
     with ExitStack() as closing:
         errors = [closing.enter_context(tempfile.TemporaryFile()) for _ in range(1, count)]
         started: list[psutil.Popen] = []
-        closing.enter_context(_passing_on_signals(started))
+        closing.enter_context(passing_on_signals(started))
         for rank in range(count):
             place = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
             started.append(
@@ -82,16 +82,17 @@ def run_together(count: int, words: Sequence[str]) -> int:
             if code is not None and code < 0:
                 name = signal.Signals(-code).name
                 sys.stderr.write(f"process {rank + 1} of {count} was ended by {name}\n")
-        return next((_exit_code(code) for code in codes if code), 0)
+        return next((exit_code(code) for code in codes if code), 0)
 
 
-def _free_port() -> int:
+def free_port(address: str) -> int:
+    """Return a port that is free at an address of this machine; an empty one means all of them."""
     with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
+        found.bind((address, 0))
         return int(found.getsockname()[1])
 
 
-def _end_with(parent: int) -> Callable[[], None] | None:
+def end_with(parent: int) -> Callable[[], None] | None:
     """Return what a new process calls to get a SIGTERM at the death of its parent; `None` where Linux does not run.
 
     Without it the processes of a run whose parent is killed would go on, and write into the folder that a user resumes.
@@ -120,7 +121,7 @@ def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
         _, alive = psutil.wait_procs(alive, timeout=stopped.LOOK_S)
         watch.look()
         if deadline is None and any(process.returncode for process in processes if process not in alive):
-            deadline = time.monotonic() + _GRACE_S
+            deadline = time.monotonic() + GRACE_S
         if deadline is not None and time.monotonic() > deadline:
             killed += alive
             for process in alive:
@@ -130,8 +131,19 @@ def _wait(processes: Sequence[psutil.Popen]) -> list[int | None]:
     return [None if process in killed else process.returncode for process in processes]
 
 
+class Signalled(Protocol):
+    """A process that can be sent a signal."""
+
+    def is_running(self) -> bool:
+        """Return whether it has not ended."""
+
+    def send_signal(self, number: int, /) -> None:
+        """Send it a signal."""
+
+
 @contextmanager
-def _passing_on_signals(processes: Sequence[psutil.Popen]) -> Iterator[None]:
+def passing_on_signals(processes: Sequence[Signalled]) -> Iterator[None]:
+    """Pass the first Ctrl-C or SIGTERM on to processes, and kill them at the second one, within the block."""
     received = 0
 
     def pass_on(number: int, _: Any) -> None:
@@ -149,7 +161,7 @@ def _passing_on_signals(processes: Sequence[psutil.Popen]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _exit_code(code: int) -> int:
+def exit_code(code: int) -> int:
     """Return the exit code of a process as shells give it: 128 plus the signal's number for one that was killed."""
     return code if code >= 0 else 128 - code
 

@@ -14,7 +14,6 @@ import psutil
 import pytest
 import ray
 from gymnasium.error import ClosedEnvironmentError, DependencyNotInstalled
-from ray.cluster_utils import Cluster
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.fake import FakeBackend
@@ -55,25 +54,6 @@ class Noted(FakeBackend):
         elif tactic == "die":
             os._exit(3)
         return super().apply(state, tactic, deadline_s)
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """Three nodes with 1, 1 and 2 CPUs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        # Their processes would wait for everything else that runs on this machine.
-        patch.setenv("RAY_worker_niceness", "0")
-        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **SMALL})
-        made.add_node(num_cpus=1, wait=False, **SMALL)
-        made.add_node(num_cpus=2, wait=False, **SMALL)
-        made.wait_for_nodes()
-        patch.setenv("RAY_ADDRESS", made.address)
-        ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
-        yield made
-        ray.shutdown()
-        made.shutdown()
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path, theorem_file: Path) ->
 def test_a_killed_process_ends_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("trainers.distributed.together._GRACE_S", 1.0)
+    monkeypatch.setattr("trainers.distributed.together.GRACE_S", 1.0)
     program = tmp_path / "program.py"
     program.write_text(
         textwrap.dedent("""
@@ -157,7 +157,7 @@ def test_a_run_that_lost_a_process_says_so_in_one_line(tmp_path: Path, theorem_f
 def test_a_stopped_process_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("trainers.distributed.together._GRACE_S", 1.0)
+    monkeypatch.setattr("trainers.distributed.together.GRACE_S", 1.0)
     monkeypatch.setattr("trainers.distributed.stopped.STOPPED_S", 1.0)
     program = tmp_path / "program.py"
     program.write_text(
