@@ -1,4 +1,4 @@
-"""The connection to Ray, the CPUs of its nodes, and the actors on them; in `lean_gym` only this module imports `ray`."""
+"""The connection to Ray, the CPUs of its nodes, the actors on them. Only this module of `lean_gym` imports `ray`."""
 
 from __future__ import annotations
 

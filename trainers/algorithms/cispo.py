@@ -8,7 +8,7 @@ with GRPO's advantages; sg[.] is the stop-gradient.
     group_size                      8    -
     ratio_min                       0    none
     ratio_max                       5    tuned; 5 in ScaleRL (arXiv:2510.13786)
-    off_policy_mask_threshold     0.5    none
+    off_policy_mask_threshold     0.1    none
     beta                            0    0
 
 Differences from GRPO:
@@ -45,7 +45,7 @@ class CISPOSettings(FamilySettings, RatioSettings, KLLossSettings):
     """Least weight of a token; 0 is no bound."""
     ratio_max: Annotated[float, Field(ge=1)] = 5.0
     """Largest weight of a token."""
-    off_policy_mask_threshold: Positive | None = 0.5
+    off_policy_mask_threshold: Positive | None = 0.1
     """As of any algorithm; on by default, since nothing else bounds here how far a row of negative advantage falls."""
 
 

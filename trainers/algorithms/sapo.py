@@ -9,7 +9,7 @@ with GRPO's advantages.
     group_size                      8        -
     tau_positive                  1.0      1.0
     tau_negative                 1.05     1.05
-    off_policy_mask_threshold     0.5     none
+    off_policy_mask_threshold     0.1     none
     beta                            0        0
 
 Differences from GRPO:
@@ -51,7 +51,7 @@ class SAPOSettings(FamilySettings, RatioSettings, KLLossSettings):
     """Steepness of the gate where the advantage is positive; larger fades sooner."""
     tau_negative: Positive = 1.05
     """Steepness of the gate elsewhere."""
-    off_policy_mask_threshold: Positive | None = 0.5
+    off_policy_mask_threshold: Positive | None = 0.1
     """As of any algorithm; on by default, since nothing else bounds here how far a row of negative advantage falls."""
 
 

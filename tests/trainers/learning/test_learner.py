@@ -636,6 +636,36 @@ def test_a_fallen_row_of_negative_advantage_is_left_out() -> None:
         assert left_out == (None if threshold is None else kept.count(False) / 4)
 
 
+def fall_of(policy: TransformersPolicy, name: str, **options: Any) -> float:
+    """Nats a token that tactics lose in 32 optimiser steps on one rollout in which all did badly."""
+    changed = TransformersPolicy(copy.deepcopy(policy.model), policy.tokenizer, policy.settings)
+    with changed.seeded(5):
+        drawn = changed.sample(GOALS)
+    rows = [Sample(c.prompt_ids, c.token_ids, c.logprobs, -1.0) for c in drawn]
+    settings = LearnerConfig(learning_rate=1e-3, warmup_steps=0, minibatches=1, update_epochs=32)
+    made = Learner(changed, create_algorithm(name, beta=0.0, **options), settings)
+    made.use_reference(policy.model)  # which dgpo's preferences compare with
+    made.update(rows, 0.0, torch.Generator().manual_seed(0))
+    now = made._scores_now(rows, "logprobs")
+    lost = [
+        old - new
+        for row in rows
+        for old, new in zip(row.logprobs, now[row.prompt_ids, row.token_ids], strict=True)
+    ]
+    return math.fsum(lost) / len(lost)
+
+
+@pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - {"grpo"}))
+def test_no_default_lets_bad_tactics_fall_further_than_the_clip_of_grpo(
+    policy: TransformersPolicy, name: str
+) -> None:
+    """Otherwise one iteration can destroy the policy: most rows are bad while few theorems are proved."""
+    clipped = fall_of(policy, "grpo")
+    assert fall_of(policy, name) < 1.1 * clipped
+    if name in ("cispo", "sapo"):
+        assert fall_of(policy, name, off_policy_mask_threshold=None) > 1.5 * clipped
+
+
 def test_the_divergence_of_an_update_is_that_of_the_sampler_from_the_policy() -> None:
     new, old = torch.tensor([[0.25, 0.75]]).log(), torch.tensor([[0.5, 0.5]]).log()
     batch = LossBatch(new, old, torch.ones(1), torch.ones(1, 2))
