@@ -644,7 +644,7 @@ def fall_of(policy: TransformersPolicy, name: str, **options: Any) -> float:
     rows = [Sample(c.prompt_ids, c.token_ids, c.logprobs, -1.0) for c in drawn]
     settings = LearnerConfig(learning_rate=1e-3, warmup_steps=0, minibatches=1, update_epochs=32)
     made = Learner(changed, create_algorithm(name, beta=0.0, **options), settings)
-    made.use_reference(policy.model)  # which dgpo's preferences compare with
+    made.use_reference(copy.deepcopy(policy.model))  # which dgpo's preferences compare with
     made.update(rows, 0.0, torch.Generator().manual_seed(0))
     now = made._scores_now(rows, "logprobs")
     lost = [
