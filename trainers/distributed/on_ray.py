@@ -106,9 +106,9 @@ class _Process:
 
     Attributes:
         actor: The actor.
-        code: Exit code of the process; 1 where its node was lost.
+        code: Exit code of the process; 1 where it was lost.
         errors: What it wrote to standard error, if it is not the first.
-        lost: Whether its node was lost.
+        lost: Whether its node or the actor was lost.
         killed: Whether it was killed since another one had failed.
     """
 

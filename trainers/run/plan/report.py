@@ -106,6 +106,11 @@ def _outline(run: RunConfig, with_algorithm: bool) -> Iterator[tuple[str, str]]:
     held_out = len(split.held_out) * run.evaluation.eval_samples
     if with_algorithm:
         yield "algorithm", f"{run.algo.algorithm}, credit {run.credit.credit}"
+    if run.ray:
+        text = (
+            f"{run.processes} on the nodes of Ray at {run.ray}; memory is compared with that of this machine"
+        )
+        yield "processes", text
     every = run.evaluation.eval_every
     yield "theorems", f"{run.theorems}: {len(split.train)} to train on, {len(split.held_out)} held out"
     yield (
@@ -136,7 +141,7 @@ def _steps_of(run: RunConfig) -> str:
     text = f"{steps} optimiser steps a round, the rate warmed up over {learner.warmup_steps}"
     if bounded or steps <= _FEW_STEPS:
         return text
-    return f"{text}; nothing bounds how far they move the policy: set target_kl or off_policy_mask_threshold"
+    return f"{text}; nothing bounds how far they move the policy: set off_policy_mask_threshold to 0.1, or target_kl"
 
 
 def _needs_reference(run: RunConfig) -> bool:

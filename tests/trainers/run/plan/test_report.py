@@ -323,8 +323,18 @@ def test_many_steps_without_a_bound_are_warned_of(
     )
     assert planned(config, "lean-gym train") == 0
     [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  update ")]
-    assert ("; nothing bounds how far they move the policy: set target_kl" in line) == warned
+    assert (
+        "; nothing bounds how far they move the policy: set off_policy_mask_threshold to 0.1" in line
+    ) == warned
     assert "optimiser steps a round, the rate warmed up over 10" in line
+
+
+def test_a_run_on_ray_is_planned_without_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    config = RunConfig(theorems="logic", processes=4, ray="10.0.0.1:6379")
+    assert planned(config, "lean-gym train") == 0
+    assert (
+        "  processes   4 on the nodes of Ray at 10.0.0.1:6379; memory is compared" in capsys.readouterr().out
+    )
 
 
 def test_the_plan_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
