@@ -269,9 +269,8 @@ def _end(processes: Sequence[_Process], places: Sequence[Place]) -> int:
         if rank and code not in (codes[0], None):
             sys.stderr.write(b"".join(process.errors).decode(errors="replace"))
         if process.lost:
-            sys.stderr.write(
-                f"process {rank + 1} of {len(codes)} was lost with its node, {places[rank][1]}\n"
-            )
+            where = f"process {rank + 1} of {len(codes)}, on {places[rank][1]},"
+            sys.stderr.write(f"{where} is lost: Ray lost the node, or the actor beside the process\n")
         elif code is not None and code < 0:
             sys.stderr.write(
                 f"process {rank + 1} of {len(codes)} was ended by {signal.Signals(-code).name}\n"
