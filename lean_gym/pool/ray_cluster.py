@@ -157,9 +157,13 @@ def read(reference: Any) -> Report | BackendUnavailable:
     try:
         report: Report = ray.get(reference)
     except RayError as error:
-        # The first lines name the call, the last one the cause.
-        return BackendUnavailable(f"{type(error).__name__}: {str(error).strip().splitlines()[-1].strip()}")
+        return BackendUnavailable(f"{type(error).__name__}: {cause_of(error)}")
     return report
+
+
+def cause_of(error: RayError) -> str:
+    """Return the last line of an error: the first ones name the call."""
+    return str(error).strip().splitlines()[-1].strip()
 
 
 def alive_cpus() -> dict[str, tuple[float, float]]:

@@ -14,9 +14,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import IO, Any, Final
 
 import ray
@@ -25,9 +27,9 @@ from ray.util.placement_group import PlacementGroup, placement_group, remove_pla
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from lean_gym.errors import BackendUnavailable
-from lean_gym.pool.ray_cluster import ADDRESS, CONNECTION
+from lean_gym.pool.ray_cluster import ADDRESS, CONNECTION, cause_of
 from trainers.config.cli import NOTES_TOLD
-from trainers.distributed.together import GRACE_S, end_with, exit_code, free_port, passing_on_signals
+from trainers.distributed.together import GRACE_S, end_with, free_port, passing_on_signals, told_end
 from trainers.errors import ConfigError
 
 _ASK_S: Final = 0.5
@@ -107,14 +109,14 @@ class _Process:
     Attributes:
         actor: The actor.
         code: Exit code of the process; 1 where it was lost.
-        errors: What it wrote to standard error, if it is not the first.
+        errors: Last lines that it wrote to standard error, if it is not the first.
         lost: Whether its node or the actor was lost.
         killed: Whether it was killed since another one had failed.
     """
 
     actor: Any
     code: int | None = None
-    errors: list[bytes] = field(default_factory=list)
+    errors: deque[bytes] = field(default_factory=partial(deque, maxlen=_KEPT_LINES))
     lost: bool = False
     killed: bool = False
 
@@ -162,9 +164,17 @@ def run_on_ray(address: str, count: int, cpus: int, words: Sequence[str]) -> int
             with passing_on_signals(processes):
                 _start([place for place, _ in placed], processes, words)
                 _follow(processes)
-            return _end(processes, [place for place, _ in placed])
+            code = told_end(
+                [None if process.killed else process.code for process in processes],
+                [b"".join(process.errors).decode(errors="replace") for process in processes[1:]],
+            )
+            for rank, ((place, _), process) in enumerate(zip(placed, processes, strict=True)):
+                if process.lost:
+                    where = f"process {rank + 1} of {count}, on {place[1]},"
+                    sys.stderr.write(f"{where} is lost: Ray lost the node, or the actor beside the process\n")
+            return code
     except RayError as error:
-        raise ConfigError(f"ray: {str(error).strip().splitlines()[-1].strip()}") from None
+        raise ConfigError(f"ray: {cause_of(error)}") from None
     finally:
         CONNECTION.release()
 
@@ -259,20 +269,4 @@ def _show(process: _Process, lines: Sequence[Line], first: bool) -> None:
             stream.buffer.write(line)
             stream.buffer.flush()
         else:
-            process.errors = [*process.errors, line][-_KEPT_LINES:]
-
-
-def _end(processes: Sequence[_Process], places: Sequence[Place]) -> int:
-    """Say how the processes ended that ended unlike the first one, and return the exit code of all."""
-    codes = [None if process.killed else process.code for process in processes]
-    for rank, (process, code) in enumerate(zip(processes, codes, strict=True)):
-        if rank and code not in (codes[0], None):
-            sys.stderr.write(b"".join(process.errors).decode(errors="replace"))
-        if process.lost:
-            where = f"process {rank + 1} of {len(codes)}, on {places[rank][1]},"
-            sys.stderr.write(f"{where} is lost: Ray lost the node, or the actor beside the process\n")
-        elif code is not None and code < 0:
-            sys.stderr.write(
-                f"process {rank + 1} of {len(codes)} was ended by {signal.Signals(-code).name}\n"
-            )
-    return next((exit_code(code) for code in codes if code), 0)
+            process.errors.append(line)

@@ -75,14 +75,24 @@ def run_together(count: int, words: Sequence[str]) -> int:
                 )
             )
         codes = _wait(started)
-        for code, file in zip(codes[1:], errors, strict=True):
-            if code not in (codes[0], None):
-                _show(file)
-        for rank, code in enumerate(codes):
-            if code is not None and code < 0:
-                name = signal.Signals(-code).name
-                sys.stderr.write(f"process {rank + 1} of {count} was ended by {name}\n")
-        return next((exit_code(code) for code in codes if code), 0)
+        return told_end(codes, [_text(file) for file in errors])
+
+
+def told_end(codes: Sequence[int | None], errors: Sequence[str]) -> int:
+    """Say how the processes ended that ended unlike the first one, and return the exit code of all.
+
+    Args:
+        codes: Exit codes; `None` for one that was killed since another had failed.
+        errors: What all but the first wrote to standard error.
+    """
+    for code, text in zip(codes[1:], errors, strict=True):
+        if code not in (codes[0], None):
+            sys.stderr.write(text)
+    for rank, code in enumerate(codes):
+        if code is not None and code < 0:
+            name = signal.Signals(-code).name
+            sys.stderr.write(f"process {rank + 1} of {len(codes)} was ended by {name}\n")
+    return next((_exit_code(code) for code in codes if code), 0)
 
 
 def free_port(address: str) -> int:
@@ -161,11 +171,11 @@ def passing_on_signals(processes: Sequence[Signalled]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def exit_code(code: int) -> int:
+def _exit_code(code: int) -> int:
     """Return the exit code of a process as shells give it: 128 plus the signal's number for one that was killed."""
     return code if code >= 0 else 128 - code
 
 
-def _show(file: IO[bytes]) -> None:
+def _text(file: IO[bytes]) -> str:
     file.seek(0)
-    sys.stderr.write(file.read().decode(errors="replace"))
+    return file.read().decode(errors="replace")
