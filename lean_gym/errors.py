@@ -62,6 +62,10 @@ class BackendOutdated(BackendUnavailable):
     """The backend is older than the versions that are supported; the text says which is expected."""
 
 
+class NoMemoryLeft(BackendUnavailable):
+    """A process of the backend was not started, as the memory that is left does not hold it."""
+
+
 class BackendCrashed(BackendError):
     """The prover's process died or closed its pipe."""
 

@@ -1,4 +1,4 @@
-"""State of other processes: their memory, whether they are stopped, and evidence of how they ended."""
+"""State of other processes: their memory and what is left of it, whether they are stopped, and how they ended."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import psutil
@@ -27,6 +28,14 @@ _FROM_OUTSIDE: Final = frozenset(
     getattr(signal, name) for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGTERM") if hasattr(signal, name)
 )
 _SHELL_SIGNALS: Final = 128
+CONTROL_GROUPS: Final = Path("/sys/fs/cgroup")
+"""Folder of the limits that Linux sets to groups of processes, such as a container or a job of Slurm."""
+_OWN_GROUPS: Final = Path("/proc/self/cgroup")
+# Limit, use and the name of reclaimable pages of files, in the second and in the first version of control groups.
+_GROUP_FILES: Final = {
+    "": ("memory.max", "memory.current", "inactive_file"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,45 @@ def _memory(process: psutil.Process) -> Memory:
         shared = found.shared if sys.platform == "linux" else 0
         return Memory((found.rss - shared) / _MIB, shared / _MIB)
     return Memory()
+
+
+def free_mib() -> int:
+    """Return the MiB of memory that are left: of the machine, and of the groups that this process is in."""
+    return int(min([psutil.virtual_memory().available, *_left_in_groups()]) // _MIB)
+
+
+def _left_in_groups() -> list[int]:
+    """Return the bytes left in each control group of this process that has a limit, its parents included."""
+    found = []
+    with suppress(OSError, ValueError):
+        for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers in _GROUP_FILES:
+                root = CONTROL_GROUPS / controllers
+                own = root / path.lstrip("/")
+                for folder in (own, *own.parents):
+                    if folder.is_relative_to(root):
+                        found.append(_left_in_group(folder, *_GROUP_FILES[controllers]))
+    return [left for left in found if left is not None]
+
+
+def _left_in_group(folder: Path, most: str, used: str, files: str) -> int | None:
+    limit, taken = number_in(folder / most), number_in(folder / used)
+    if limit is None or taken is None:
+        return None
+    reclaimable = 0
+    with suppress(OSError, ValueError):
+        rows = (line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines())
+        reclaimable = sum(int(count) for name, count in rows if name == files)
+    return max(limit - taken + reclaimable, 0)
+
+
+def number_in(file: Path) -> int | None:
+    """Return the number that a file of a control group holds; `None` where there is no such file or no limit."""
+    try:
+        return int(file.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
 
 
 def family(pid: int) -> list[psutil.Process]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Final
 
 import psutil
 
 from lean_gym.errors import excerpt
+from lean_gym.process_state import CONTROL_GROUPS, free_mib, number_in
 
-_MIB: Final = 1024 * 1024
 # The least that each takes; most take more.
 _WORKER_MIB: Final = 20
 _WORKER_FILES: Final = 2
@@ -18,7 +17,6 @@ _WORKER_THREADS: Final = 3
 _EPISODE_KIB: Final = 4
 _SPARE_FILES: Final = 16
 _MOST_WORKERS: Final = 4096
-_PIDS: Final = Path("/sys/fs/cgroup")
 
 
 def check_workers(num_workers: object, cores: int) -> int:
@@ -31,7 +29,7 @@ def check_workers(num_workers: object, cores: int) -> int:
     Raises:
         ValueError: No integer, below 0, or more than can start here; the text names the limit.
     """
-    free = _free_mib()
+    free = free_mib()
     limits = [
         (_MOST_WORKERS, "more were never tried"),
         (
@@ -53,17 +51,13 @@ def check_episodes(num_envs: int) -> None:
     Raises:
         ValueError: They are more; the text names the limit.
     """
-    free = _free_mib()
+    free = free_mib()
     most = free * 1024 // _EPISODE_KIB
     if num_envs > most:
         raise ValueError(
             f"num_envs: got {num_envs}, expected at most {most} (there are {free} MiB of memory free, and an "
             f"episode takes at least {_EPISODE_KIB} KiB)"
         )
-
-
-def _free_mib() -> int:
-    return int(psutil.virtual_memory().available // _MIB)
 
 
 def _counted_limits() -> list[tuple[int, str]]:
@@ -78,16 +72,9 @@ def _counted_limits() -> list[tuple[int, str]]:
         left = max(files - psutil.Process().num_fds() - _SPARE_FILES, 0)
         reason = f"this process may open {files} files, `ulimit -n`, and a worker takes {_WORKER_FILES}"
         found.append((left // _WORKER_FILES, reason))
-    most = _number(_PIDS / "pids.max")
+    most = number_in(CONTROL_GROUPS / "pids.max")
     if most is not None:
-        left = max(most - (_number(_PIDS / "pids.current") or 0), 0)
+        left = max(most - (number_in(CONTROL_GROUPS / "pids.current") or 0), 0)
         reason = f"this container may have {most} threads, and a worker takes at least {_WORKER_THREADS}"
         found.append((left // _WORKER_THREADS, reason))
     return found
-
-
-def _number(file: Path) -> int | None:
-    try:
-        return int(file.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return None  # there is no such limit

@@ -4,6 +4,7 @@ discovery.py    the search for a REPL
 launch.py       start of a process that ends with this one
 process.py      the process and its line protocol: one request, one answer, a deadline
 facts.py        facts found once per machine, shared by its processes
+admission.py    admission of processes by memory
 dialect.py      abilities of a REPL, found by small requests
 repl.py         a process ready for proofs
 goals.py        goals as the REPL sends them and as Lean prints them

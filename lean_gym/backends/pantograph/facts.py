@@ -37,17 +37,27 @@ def shared(subject: str, key: Sequence[object], find: Callable[[], Any], patienc
         find: Finds the fact, a JSON value other than null; its exceptions are not kept.
         patience_s: Seconds to wait for another process that is finding it; then it is found here as well.
     """
-    folder = _folder()
-    if folder is None:
+    file = _file_of(subject, key)
+    if file is None:
         return find()
-    digest = hashlib.sha256(json.dumps([subject, *key]).encode()).hexdigest()[:32]
-    file = folder / f"{subject}-{digest}.json"
     with _locked(file.with_suffix(".lock"), patience_s):
         known = _read(file)
         if known is None:
             known = find()
             _write(file, known)
         return known
+
+
+def known(subject: str, key: Sequence[object]) -> Any:
+    """Return a fact that `shared` has found, or `None`."""
+    file = _file_of(subject, key)
+    return None if file is None else _read(file)
+
+
+def _file_of(subject: str, key: Sequence[object]) -> Path | None:
+    folder = _folder()
+    digest = hashlib.sha256(json.dumps([subject, *key]).encode()).hexdigest()[:32]
+    return None if folder is None else folder / f"{subject}-{digest}.json"
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 A process starts when a theorem needs its imports, and its judge once it is ready: two processes that import the same
 modules at the same time take longer than one after the other. Where there are more processes than may be kept, the one
-that was not used for longest ends, and one with an open episode only where all have one.
+that was not used for longest ends, and one with an open episode only where all have one. The same happens where the
+memory that is left does not hold one more.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from lean_gym.backends.pantograph.admission import fits, turn
 from lean_gym.backends.pantograph.dialect import Dialect
-from lean_gym.backends.pantograph.facts import slot
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.verdicts import Judge
-from lean_gym.errors import BackendOutdated, BackendUnavailable, DataError
+from lean_gym.errors import BackendOutdated, BackendUnavailable, DataError, NoMemoryLeft
 from lean_gym.process_state import killed_from_outside
 
 Imports = tuple[str, ...]
@@ -31,8 +32,6 @@ ROLES: Final = ("both", "episodes", "judge")
 
 _STARTS: Final = max(1, (os.cpu_count() or 1) // 2)
 """Processes of this user that may import modules at a time, before others wait."""
-_STAGGER_SECONDS: Final = 30.0
-"""Longest wait; then a process starts beside the others."""
 
 
 @dataclass(slots=True)
@@ -170,7 +169,7 @@ class Fleet:
         if problem is None:
             try:
                 member = self.start(imports)
-            except BackendOutdated:
+            except (BackendOutdated, NoMemoryLeft):
                 raise
             except BackendUnavailable as error:
                 if imports in self._loaded or not self._others_load(imports):
@@ -186,7 +185,7 @@ class Fleet:
 
     def _started(self, imports: Imports) -> Repl:
         self._make_room(imports)
-        with slot("start", _STARTS, _STAGGER_SECONDS):
+        with turn(self._settings.kind(imports), _STARTS):
             return self._ready(Repl(self._settings, imports, self.dialect))
 
     def _ready(self, repl: Repl) -> Repl:
@@ -218,9 +217,14 @@ class Fleet:
         if member is not None:
             member.repl.close()
 
+    @property
+    def _running(self) -> int:
+        return len(self._members) + sum(judge.processes for judge in self._judges.values())
+
     def _make_room(self, imports: Imports) -> None:
-        """End processes with other imports until one more can be started."""
-        while len(self._members) + sum(judge.processes for judge in self._judges.values()) >= self._most:
+        """End processes with other imports until one more can be started and the memory holds it."""
+        kind = self._settings.kind(imports)
+        while self._running >= self._most or fits(kind) == 0:
             rows: list[tuple[bool, int, Callable[[], None]]] = []
             for key, member in self._members.items():
                 if key != imports:

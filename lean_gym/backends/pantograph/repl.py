@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lean_gym.backends.pantograph.admission import await_memory, record_memory
 from lean_gym.backends.pantograph.dialect import Dialect, first_state, probe
 from lean_gym.backends.pantograph.discovery import FoundRepl
 from lean_gym.backends.pantograph.goals import unknown_shape
@@ -65,6 +66,10 @@ class ReplSettings:
     memory_mib: float | None = None
     allow_tactics: tuple[str, ...] = ()
 
+    def kind(self, imports: Sequence[str]) -> list[object]:
+        """Return what the memory of a process with these imports depends on."""
+        return [list(self.found.command), list(self.core_options), self.lean_path, list(imports)]
+
 
 class Repl:
     """One REPL process with fixed imports. It starts at once, so that several can do so side by side.
@@ -74,9 +79,11 @@ class Repl:
         imports: The modules to import.
         dialect: Its abilities as an earlier process of the same settings showed them; `None` to find out.
         options: Pantograph options besides `OPTIONS`.
+        may_wait: Whether to wait a while for memory where too little is left.
 
     Raises:
         BackendUnavailable: It cannot be started.
+        NoMemoryLeft: The memory that is left does not hold it.
     """
 
     def __init__(
@@ -85,8 +92,11 @@ class Repl:
         imports: Sequence[str],
         dialect: Dialect | None = None,
         options: Mapping[str, Any] | None = None,
+        may_wait: bool = True,
     ) -> None:
         self.imports = tuple(imports)
+        self._kind = settings.kind(imports)
+        await_memory(self._kind, self.imports, may_wait)
         command = [*settings.found.command, *imports, *settings.core_options]
         self.process = ReplProcess(
             wrap(command, settings.sandbox),
@@ -132,6 +142,7 @@ class Repl:
             kind = BackendOutdated if isinstance(error, BackendOutdated) else BackendUnavailable
             raise kind(f"the REPL {self._settings.found.command[0]!r} cannot be used: {error}") from None
         self._ready = True
+        record_memory(self._kind, self.process.memory)
         return self
 
     @property

@@ -201,7 +201,7 @@ class Judge:
     def _launched(self) -> Repl | None:
         """Start a process without waiting for it; `None` where that fails, which shows again when it is needed."""
         with suppress(BackendUnavailable):
-            return Repl(self._settings, self._imports, self._dialect, _WITH_TERMS)
+            return Repl(self._settings, self._imports, self._dialect, _WITH_TERMS, may_wait=False)
         return None
 
 

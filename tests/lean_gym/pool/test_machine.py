@@ -12,7 +12,7 @@ T = ["theorem t : True"]
 
 
 def free(monkeypatch, mib):
-    monkeypatch.setattr(machine, "_free_mib", lambda: mib)
+    monkeypatch.setattr(machine, "free_mib", lambda: mib)
     monkeypatch.setattr(machine, "_counted_limits", list)
 
 
@@ -47,7 +47,7 @@ def test_more_workers_than_files_can_be_open():
 def test_more_workers_than_a_container_may_have_threads(monkeypatch, tmp_path):
     (tmp_path / "pids.max").write_text("100\n")
     (tmp_path / "pids.current").write_text("70\n")
-    monkeypatch.setattr(machine, "_PIDS", tmp_path)
+    monkeypatch.setattr(machine, "CONTROL_GROUPS", tmp_path)
     with pytest.raises(ValueError, match=r"to 10 \(this container may have 100 threads"):
         machine.check_workers(11, 2)
     (tmp_path / "pids.max").write_text("max\n")
