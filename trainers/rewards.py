@@ -1,7 +1,7 @@
 """List the rewards and the rules of step credit, or describe one.
 
 python -m trainers.rewards                  every reward and every rule of step credit, one line each
-python -m trainers.rewards --show partial   the parameters of one, and its documentation
+python -m trainers.rewards --show novelty   the parameters of one, and its documentation
 python -m trainers.rewards --json           the same as JSON, also with --show
 
 A reward pays for steps (`--reward`), and step credit divides what an episode earned among its tactics (`--credit`).
@@ -138,7 +138,7 @@ def main(argv: Sequence[str] | None = None, program: str = "python -m trainers.r
             return 0
         width = max(map(len, [*rewards, *credits]))
         print(
-            _table("rewards (--reward NAME, or a mixture such as partial:0.3+efficiency:0.2)", rewards, width)
+            _table("rewards (--reward NAME, or a mixture such as novelty:0.3+efficiency:0.2)", rewards, width)
         )
         if credits:
             print("\n" + _table("step credit (--credit NAME)", credits, width))

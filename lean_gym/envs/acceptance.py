@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from lean_gym.envs.episode import Episode
@@ -59,8 +58,7 @@ class Acceptance:
                 if episode.refuse(tactic, self._options) is not None:
                     found[slot][tactic] = self._of(episode)[tactic] = False
                 else:
-                    # Progress belongs to steps; nothing reads it here.
-                    jobs.append(replace(episode.job(slot, tactic, self._options), probe=False))
+                    jobs.append(episode.job(slot, tactic, self._options))
             for job, reply in zip(jobs, run(jobs) if jobs else (), strict=True):
                 if reply.failure is not None:
                     raise reply.failure

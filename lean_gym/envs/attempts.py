@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from lean_gym.backends.scripts import declaration_source
 from lean_gym.backends.statement import file_with
 from lean_gym.datasets.answers import proof_in
 from lean_gym.envs.spaces import clip_text
-from lean_gym.errors import excerpt
-from lean_gym.rewards import Reward, RewardSource, create_reward, needs_progress
 from lean_gym.types import ScriptError, Theorem
 
 ACTIONS: Final = ("tactic", "proof")
@@ -82,27 +79,6 @@ def failed_text(
     above = theorem.context.replace("\r\n", "\n").rstrip() if checked else asked_text(theorem)
     room = max(1, most - len(problems) - len(above) - 4)
     return "\n\n".join(part for part in (above, clip_text(source, room), problems) if part)
-
-
-def reward_for(source: RewardSource, options: Mapping[str, Any], actions: str) -> Reward:
-    """Return the reward that a user names, which must suit the actions.
-
-    Args:
-        source: As the argument `reward` of an environment.
-        options: Options of a reward given by name.
-        actions: One of `ACTIONS`.
-
-    Raises:
-        ValueError: No such reward or option; or the reward reads the progress of the goals, which whole proofs do not
-            have.
-    """
-    reward = create_reward(source, **options)
-    if actions == "proof" and needs_progress(reward):
-        raise ValueError(
-            f"reward: got {excerpt(source)}, which pays for a share of the goals; a whole proof closes all or none: "
-            "expected another with actions='proof', e.g. 'binary', 'efficiency' or 'first_error'"
-        )
-    return reward
 
 
 def _shown(error: ScriptError) -> str:

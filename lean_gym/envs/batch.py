@@ -14,7 +14,7 @@ from lean_gym.envs.episode import Episode
 from lean_gym.envs.options import EpisodeOptions
 from lean_gym.execution import Job, Reply
 from lean_gym.pool import Pool, run_all
-from lean_gym.rewards import PreparedReward, Reward, needs_progress, prepare_terms
+from lean_gym.rewards import PreparedReward, Reward, prepare_terms
 from lean_gym.types import Theorem
 
 
@@ -89,10 +89,6 @@ class EpisodeBatch:
         self._reward = reward
         # Checked once: the checks cost as much as a step of an episode.
         self._prepares = isinstance(reward, PreparedReward)
-        self._tracks = needs_progress(reward)
-        self.episodes = [
-            None if episode is None else episode.tracked(self._tracks) for episode in self.episodes
-        ]
 
     def start(self, wanted: Mapping[int, Theorem | None]) -> None:
         """Start episodes and wait for them.
@@ -126,7 +122,7 @@ class EpisodeBatch:
         return Job(slot, theorem if theorem is not None else self._draw(slot))
 
     def _begun(self, job: Job, reply: Reply) -> Episode:
-        return Episode.start(job.theorem, reply, self._options.whole_proofs).tracked(self._tracks)
+        return Episode.start(job.theorem, reply, self._options.whole_proofs)
 
     def send(self, asked: Mapping[int, str | None]) -> None:
         """Submit tactics without waiting; `None` starts an episode again."""
@@ -203,8 +199,7 @@ class EpisodeBatch:
         for slot, tactic in tactics.items():
             reply, episode = replies[slot], self.get(slot)
             if reply.failure is None:
-                after = episode.progress_after(tactic, reply)
-                transitions.append(episode.transition(tactic, reply, self._options, after))
+                transitions.append(episode.transition(tactic, reply, self._options))
         prepare_terms(self._reward, transitions)
 
     def _advance(self, slot: int, tactic: str, reply: Reply) -> Row:
@@ -262,7 +257,7 @@ class EpisodeBatch:
             AlreadyPendingCallError: It is under way.
         """
         self._check_settled("restore", slot)
-        self._set(slot, episode.tracked(self._tracks))
+        self._set(slot, episode)
 
     def _check_settled(self, method: str, slot: int) -> None:
         if slot in self.pending or slot in self.rows:

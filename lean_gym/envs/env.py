@@ -20,14 +20,13 @@ from lean_gym.envs.arguments import (
     check_tactic,
     refuse_copy,
 )
-from lean_gym.envs.attempts import reward_for
 from lean_gym.envs.episode import Episode
 from lean_gym.envs.options import EpisodeOptions
 from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.errors import excerpt
 from lean_gym.execution import HeldState, Job, JobRunner
-from lean_gym.rewards import RewardSource, needs_progress
+from lean_gym.rewards import RewardSource, create_reward
 from lean_gym.types import ProofBackend, Theorem
 
 _SLOT = 0
@@ -83,7 +82,7 @@ class LeanProofEnv(gym.Env[str, str]):
 
     ## Rewards
     `"binary"`: 1 for a verified proof and 0 for everything else; another name of `docs/lean_gym/rewards.md`; a
-    mixture such as `"partial:0.3+efficiency:0.2"`; or a function of `lean_gym.rewards.Transition`.
+    mixture such as `"novelty:0.3+efficiency:0.2"`; or a function of `lean_gym.rewards.Transition`.
 
     ## Starting State
     The theorem named by `reset(options={"theorem": name})`, otherwise one drawn uniformly with the
@@ -148,21 +147,16 @@ class LeanProofEnv(gym.Env[str, str]):
     def set_reward(self, source: RewardSource, **options: Any) -> None:
         """Use another reward from the next step on, also within the present episode.
 
-        What an episode has earned stays as it is. A reward that reads the progress counts it from the goals that are
-        open now.
+        What an episode has earned stays as it is.
 
         Args:
             source: As the argument `reward` of the environment.
             **options: Options of a reward given by name.
 
         Raises:
-            ValueError: No such reward or option, `source` is no reward, or one that whole proofs do not have; the
-                reward stays as it is.
+            ValueError: No such reward or option, or `source` is no reward; the reward stays as it is.
         """
-        self._reward = reward_for(source, options, self._options.actions)
-        self._tracks = needs_progress(self._reward)
-        if self._episode is not None:
-            self._episode = self._episode.tracked(self._tracks)
+        self._reward = create_reward(source, **options)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -191,7 +185,7 @@ class LeanProofEnv(gym.Env[str, str]):
         reply = self._prover.run(Job(_SLOT, theorem))
         if reply.failure is not None:
             raise reply.failure
-        return self._show(Episode.start(theorem, reply, self._options.whole_proofs).tracked(self._tracks))
+        return self._show(Episode.start(theorem, reply, self._options.whole_proofs))
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Try one tactic on the main goal.
@@ -282,7 +276,7 @@ class LeanProofEnv(gym.Env[str, str]):
                 f"call reset(options={{'theorem': {saved.theorem.name!r}}}) first"
             )
         self._prover.resume(_SLOT, saved.theorem, saved.tactics, snapshot._held)
-        return self._show(saved.tracked(self._tracks))
+        return self._show(saved)
 
     def render(self) -> Any:
         """Show the episode: returned as text in mode `"ansi"`, as a picture in `"rgb_array"`, printed in `"human"`.

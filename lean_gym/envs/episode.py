@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from lean_gym.datasets.check_statements import undeclared_names
 from lean_gym.datasets.redefinitions import redefined_for
 from lean_gym.envs.attempts import asked_text, failed_text, read_attempt
 from lean_gym.envs.options import EpisodeOptions
-from lean_gym.envs.progress import ProofProgress
 from lean_gym.envs.spaces import clip_text
 from lean_gym.errors import mathlib_hint
 from lean_gym.execution import Job, Reply
@@ -48,7 +47,6 @@ class Episode:
         verification: The level of that verification, see `Verdict.level`.
         terms: The last step's reward, by named term.
         history: The steps so far.
-        progress: The tree of goals, kept for a reward that asks for it.
         undeclared: Names that nothing declares, of which Lean made variables of the theorem (`autoImplicit`).
         redefined: Words of the statement that its context gives another meaning than Lean's library, as far as the
             prover and the layout of the context tell.
@@ -70,7 +68,6 @@ class Episode:
     verification: str | None = None
     terms: Mapping[str, float] = field(default_factory=dict)
     history: tuple[PastStep, ...] = ()
-    progress: ProofProgress | None = None
     undeclared: tuple[str, ...] = ()
     redefined: tuple[str, ...] = ()
     attempt: str | None = None
@@ -99,12 +96,6 @@ class Episode:
         attempt = "" if whole_proofs else None
         words = tuple(dict.fromkeys([*reply.redefined, *redefined_for(theorem)]))
         return cls(theorem, goals, error=reply.error, undeclared=undeclared, redefined=words, attempt=attempt)
-
-    def tracked(self, track: bool) -> Episode:
-        """Return the episode with its tree of goals, which begins with the present goals, or without it."""
-        if track == (self.progress is not None):
-            return self
-        return replace(self, progress=ProofProgress.start(self.goals) if track else None)
 
     @property
     def terminated(self) -> bool:
@@ -153,7 +144,7 @@ class Episode:
         if options.whole_proofs:
             script = read_attempt(tactic, self.theorem, options.max_answer_chars).script
             return Job(slot, self.theorem, (), script, deadline, whole=True)
-        return Job(slot, self.theorem, self.tactics, tactic, deadline, self.progress is not None)
+        return Job(slot, self.theorem, self.tactics, tactic, deadline)
 
     def advance(self, tactic: str, reply: Reply, options: EpisodeOptions, reward: Reward) -> Episode:
         """Return the episode after a step.
@@ -170,8 +161,7 @@ class Episode:
         Raises:
             ValueError: The reward is not finite.
         """
-        progress = self.progress_after(tactic, reply)
-        transition = self.transition(tactic, reply, options, progress)
+        transition = self.transition(tactic, reply, options)
         verdict = reply.verdict
         attempt = None
         if options.whole_proofs:
@@ -190,29 +180,19 @@ class Episode:
             verification=None if verdict is None else verdict.level,
             terms=reward_terms(reward, transition),
             history=(*self.history, PastStep(tactic, transition.error, self.goals)),
-            progress=progress,
             undeclared=self.undeclared,
             redefined=self.redefined,
             attempt=attempt,
             errors=reply.errors,
         )
 
-    def progress_after(self, tactic: str, reply: Reply) -> ProofProgress | None:
-        """Return the tree of goals after a step; `None` where none is kept."""
-        if self.progress is None or reply.goals is None:
-            return self.progress
-        return self.progress.step(self.goals, reply.goals, tactic, reply.automatic)
-
-    def transition(
-        self, tactic: str, reply: Reply, options: EpisodeOptions, progress: ProofProgress | None
-    ) -> Transition:
+    def transition(self, tactic: str, reply: Reply, options: EpisodeOptions) -> Transition:
         """Return a step as a reward sees it.
 
         Args:
             tactic: As for `advance`, like `reply` and `options`.
             reply: The prover's answer.
             options: The budgets.
-            progress: The tree of goals after the step, see `progress_after`.
         """
         error = reply.error
         if reply.verdict is not None:
@@ -236,8 +216,6 @@ class Episode:
             terminated=outcome in _TERMINAL,
             truncated=outcome in _BUDGETS,
             history=self.history,
-            progress_before=0.0 if self.progress is None else self.progress.value,
-            progress=0.0 if progress is None else progress.value,
         )
 
     def observation(self, options: EpisodeOptions) -> str:

@@ -138,6 +138,5 @@ class EpisodeOptions:
             self.verify_seconds,
             self.cache_size,
             self.verify,
-            forbid=check_forbid(self.forbid),
             max_goal_chars=self.max_goal_chars,
         )

@@ -30,7 +30,6 @@ from lean_gym.envs.arguments import (
     check_tactic,
     refuse_copy,
 )
-from lean_gym.envs.attempts import reward_for
 from lean_gym.envs.batch import EpisodeBatch, Ready
 from lean_gym.envs.episode import Episode
 from lean_gym.envs.options import EpisodeOptions
@@ -38,7 +37,7 @@ from lean_gym.envs.picture import draw_text
 from lean_gym.envs.spaces import GoalSpace, TacticSpace
 from lean_gym.envs.theorem_draws import Draws
 from lean_gym.pool import PoolOptions, check_episodes, create_pool, default_workers
-from lean_gym.rewards import RewardSource
+from lean_gym.rewards import RewardSource, create_reward
 from lean_gym.types import Theorem
 
 Floats = npt.NDArray[np.float64]
@@ -112,7 +111,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._draws = Draws(self._theorems, num_envs)
-        rule = reward_for(reward, self._options.reward_options, self._options.actions)
+        rule = create_reward(reward, **self._options.reward_options)
         self._pool = create_pool(
             backend_factory(
                 backend, self._options.backend_options, self._options.verify, self._options.memory_mib
@@ -157,7 +156,7 @@ class LeanProofVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[A
         Raises:
             ValueError: No such reward or option; the reward stays as it is.
         """
-        self._batch.set_reward(reward_for(source, options, self._options.actions))
+        self._batch.set_reward(create_reward(source, **options))
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

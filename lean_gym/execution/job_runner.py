@@ -23,19 +23,16 @@ from lean_gym.execution.cache import Path
 from lean_gym.execution.failures import CannotOpen, ReplayRefused, final_reply
 from lean_gym.execution.jobs import Job, ProverOptions, Reply
 from lean_gym.execution.judging import KeptVerdicts
-from lean_gym.execution.probe import closes, closing_tactic, probes
 from lean_gym.execution.quarantine import STRIKES, Quarantine
 from lean_gym.execution.replaying import PathRunner
 from lean_gym.execution.restarting import OPEN_TRIES, RestartingBackend, Watch
 from lean_gym.execution.script_errors import ScriptErrors, whole_error
 from lean_gym.execution.sessions import HeldState, Session, Start
-from lean_gym.types import ProofBackend, ProofState, ScriptError, TacticResult, Theorem
+from lean_gym.types import ProofBackend, ScriptError, TacticResult, Theorem
 from lean_gym.verification.verify import verify_script
 
 # A job whose replay breaks is tried again; a backend that is lost this often in a row is given up.
 _TRIES: Final = 8
-PROBE_SECONDS: Final = 5.0
-"""Most seconds for the probe of one goal; Lean's own limit of heartbeats comes first as a rule."""
 _NO_STRIKE: Final = (BackendUnavailable, BackendKilled, StateLost)
 """Errors that say nothing about the step on which they came."""
 
@@ -63,7 +60,6 @@ class JobRunner:
         self._paths = PathRunner(self._backend, options.verify_seconds)
         self._verdicts = KeptVerdicts(self._backend, options)
         self._script_errors = ScriptErrors(options.cache_size)
-        self._closing = closing_tactic(options.forbid)
 
     def open(self) -> str:
         """Make the backend now instead of at the first job.
@@ -205,16 +201,7 @@ class JobRunner:
         judges = self._options.judges and result.state.is_finished
         verdict = self._verdicts.judge(job.theorem, script) if judges else None
         seconds = time.perf_counter() - began
-        automatic = None
-        if job.probe and len(result.state.goals) > len(session.state.goals):
-            automatic = self._probe(session, script, result.state, job.deadline_s)
-        return Reply(
-            goals=result.state.goals,
-            messages=result.messages,
-            verdict=verdict,
-            seconds=seconds,
-            automatic=automatic,
-        )
+        return Reply(goals=result.state.goals, messages=result.messages, verdict=verdict, seconds=seconds)
 
     def _explain(self, start: Start, job: Job, result: TacticResult, until: float) -> tuple[ScriptError, ...]:
         """Return the errors of a whole proof that failed, at least one; a loss of the backend costs details only."""
@@ -241,23 +228,3 @@ class JobRunner:
         self._backend.own_step = True
         verdict = self._verdicts.judge(job.theorem, (*job.tactics, job.tactic))
         return Reply(goals=(), verdict=verdict, seconds=time.perf_counter() - began)
-
-    def _probe(
-        self, session: Session, script: Path, state: ProofState, deadline_s: float
-    ) -> tuple[bool, ...]:
-        """Return which goals automation closes at once; goals that the last tactic left alone are not tried."""
-        found = [False] * len(state.goals)
-        self._backend.own_step = False
-        for at, tactic in probes(session.state, state, self._closing):
-            path = (*script, tactic)
-            result = self._paths.known(session.start, path)
-            try:
-                if result is None:
-                    limit_s = min(deadline_s, PROBE_SECONDS)
-                    result = self._paths.step(session.start, path, state, limit_s)
-            except (BackendError, MemoryError) as error:
-                # The step itself is done; the episode's next job restores its state.
-                self._backend.restart(error)
-                break
-            found[at] = closes(state, result)
-        return tuple(found)

@@ -27,7 +27,6 @@ class Job:
         tactics: The accepted tactics that led to the episode's state.
         tactic: The tactic to try there, or `None` to start the theorem.
         deadline_s: Wall-clock seconds for the tactic.
-        probe: Whether to tell which of the goals that come of a division automation closes at once.
         judge: Whether to judge the whole script, from its statement, instead of trying its last tactic. Without a
             tactic the backend only gets ready to judge scripts of this theorem.
         whole: Whether the tactic is a whole proof: one that leaves goals is refused, and refusals have positions.
@@ -38,7 +37,6 @@ class Job:
     tactics: tuple[str, ...] = ()
     tactic: str | None = None
     deadline_s: float = 10.0
-    probe: bool = False
     judge: bool = False
     whole: bool = False
 
@@ -55,9 +53,7 @@ class Reply:
             judged the script, which then is no proof.
         crashed: The prover died on this job twice; the episode cannot go on.
         failure: An exception for the caller: a theorem that does not start, or a bug in the backend.
-        seconds: Wall-clock time of the job itself; restoring a lost state and probing goals are left out.
-        automatic: For each of `goals`, whether the probe closes it at once; `None` unless the job asked and there are
-            more goals than before.
+        seconds: Wall-clock time of the job itself; restoring a lost state is left out.
         errors: Errors of a whole proof that was refused, with their positions.
         redefined: Of the start of a theorem, as for `ProofState`.
     """
@@ -69,7 +65,6 @@ class Reply:
     crashed: bool = False
     failure: Exception | None = None
     seconds: float = 0.0
-    automatic: tuple[bool, ...] | None = None
     errors: tuple[ScriptError, ...] = ()
     redefined: tuple[str, ...] = ()
 
@@ -92,8 +87,6 @@ class ProverOptions:
         verify: The level of verification that a proof needs, one of `lean_gym.verification.verify.VERIFY_LEVELS`.
         judges: Whether a finished script is judged at once; otherwise its reply has no verdict, and a job of its own
             asks for one.
-        forbid: Words of tactics that the probe of goals leaves out: what the environment forbids. Jobs are not held to
-            it; the environment refuses their tactics.
         max_goal_chars: Longest text of all goals that a tactic may leave, `None` for no limit; one that leaves more is
             refused. Whole proofs are not held to it.
     """
@@ -103,5 +96,4 @@ class ProverOptions:
     cache_size: int = 4096
     verify: str = "full"
     judges: bool = True
-    forbid: tuple[str, ...] = ()
     max_goal_chars: int | None = None

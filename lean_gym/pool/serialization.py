@@ -20,7 +20,7 @@ _of_theorem: Final = attrgetter(*(field.name for field in fields(Theorem)))
 
 def pack_job(job: Job) -> Packed:
     """Return a job as nested tuples."""
-    rest = (job.tactics, job.tactic, job.deadline_s, job.probe, job.judge, job.whole)
+    rest = (job.tactics, job.tactic, job.deadline_s, job.judge, job.whole)
     return job.slot, _of_theorem(job.theorem), *rest
 
 
@@ -35,7 +35,7 @@ def pack_reply(reply: Reply) -> Packed:
     goals = reply.goals
     packed = None if goals is None else tuple(_pack_goal(goal) for goal in goals)
     rest = (reply.error, reply.messages, reply.verdict, reply.crashed, reply.failure, reply.seconds)
-    return packed, *rest, reply.automatic, reply.errors, reply.redefined
+    return packed, *rest, reply.errors, reply.redefined
 
 
 def unpack_reply(packed: Packed) -> Reply:

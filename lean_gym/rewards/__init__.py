@@ -3,7 +3,6 @@
     base.py        Transition, the input of a reward; Reward, its protocol; the check that terms are finite
     binary.py      1 for a verified proof
     shaped.py      the same plus potential-based shaping from the goals left
-    partial.py     failed episodes earn by the share of the theorem that they closed
     difficulty.py  a proof of a harder theorem earns more
     domain.py      proofs weighted by subject
     subjects.py    the subject of a theorem, read from its statement
@@ -15,7 +14,7 @@
     trajectory.py  a user's score of the whole episode
     llm_judge.py   failed attempts scored by a language model behind an endpoint
     composite.py   several at once
-    mixture.py     several at once, as a text: partial:0.3+efficiency:0.2
+    mixture.py     several at once, as a text: novelty:0.3+efficiency:0.2
     normalize.py   another reward, scaled and shifted to given bounds
     registry.py    names -> rewards
     imported.py    your own by its import path
@@ -31,10 +30,8 @@ from lean_gym.rewards.base import (
     FunctionReward,
     PastStep,
     PreparedReward,
-    ProgressReward,
     Reward,
     Transition,
-    needs_progress,
     prepare_terms,
     reward_terms,
 )
@@ -47,7 +44,6 @@ from lean_gym.rewards.first_error import FirstErrorReward
 from lean_gym.rewards.llm_judge import JudgeReward
 from lean_gym.rewards.normalize import NormalizeReward
 from lean_gym.rewards.novelty import NoveltyReward
-from lean_gym.rewards.partial import PartialReward
 from lean_gym.rewards.registry import RewardSource, create_reward, register_reward, reward_names
 from lean_gym.rewards.shaped import ShapedReward
 from lean_gym.rewards.step_cost import StepCostReward
@@ -65,10 +61,8 @@ __all__ = [
     "JudgeReward",
     "NormalizeReward",
     "NoveltyReward",
-    "PartialReward",
     "PastStep",
     "PreparedReward",
-    "ProgressReward",
     "Reward",
     "RewardSource",
     "ShapedReward",
@@ -76,7 +70,6 @@ __all__ = [
     "TrajectoryReward",
     "Transition",
     "create_reward",
-    "needs_progress",
     "prepare_terms",
     "register_reward",
     "reward_names",

@@ -46,9 +46,6 @@ class Transition:
         terminated: The episode ended with this step: proved, rejected, or given up as crashed.
         truncated: The episode ended with this step because a budget is spent.
         history: All earlier steps of the episode; with this one they are its whole course.
-        progress_before: Share of the theorem, from 0 to 1, that the goals closed before this step stand for, see
-            `lean_gym.envs.progress`; 0 unless the reward is a `ProgressReward`.
-        progress: The same after this step.
     """
 
     theorem: Theorem
@@ -62,8 +59,6 @@ class Transition:
     terminated: bool = False
     truncated: bool = False
     history: tuple[PastStep, ...] = ()
-    progress_before: float = 0.0
-    progress: float = 0.0
 
     @property
     def refused(self) -> bool:
@@ -102,15 +97,6 @@ class PreparedReward(Reward, Protocol):
 
 
 @runtime_checkable
-class ProgressReward(Reward, Protocol):
-    """A reward that may read `Transition.progress`, for which the prover probes new goals with automation."""
-
-    @property
-    def needs_progress(self) -> bool:
-        """Return whether it does."""
-
-
-@runtime_checkable
 class BoundedReward(Reward, Protocol):
     """A reward that says by how much it may bring a failure nearer to a proof."""
 
@@ -126,12 +112,10 @@ class FunctionReward:
     Attributes:
         function: Takes a `Transition`; returns one number (a term named after the function) or named numbers.
         scale: Factor on every term.
-        needs_progress: Whether it reads `Transition.progress`.
     """
 
     function: Callable[[Transition], float | Mapping[str, float]]
     scale: float = 1.0
-    needs_progress: bool = False
 
     def __call__(self, transition: Transition) -> Mapping[str, float]:
         """Call the function and scale its terms."""
@@ -179,11 +163,6 @@ def reward_terms(reward: Reward, transition: Transition) -> dict[str, float]:
             )
         terms[str(name)] = float(value)
     return terms
-
-
-def needs_progress(reward: Reward) -> bool:
-    """Return whether a reward reads `Transition.progress`."""
-    return isinstance(reward, ProgressReward) and reward.needs_progress
 
 
 def at_stake(reward: Reward) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lean_gym.rewards.base import Reward, Transition, at_stake, needs_progress, prepare_terms, reward_terms
+from lean_gym.rewards.base import Reward, Transition, at_stake, prepare_terms, reward_terms
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,6 @@ class CompositeReward:
                 f"parts: got rules that may pay a failure, or take off a proof, {self.at_stake:g} of a proof together, "
                 "expected less than 1"
             )
-
-    @property
-    def needs_progress(self) -> bool:
-        """Return whether a part reads the progress."""
-        return any(needs_progress(part) for part in self.parts)
 
     @property
     def at_stake(self) -> float:

@@ -1,4 +1,4 @@
-"""Rewards and mixtures of rewards written as one text, e.g. `partial:0.3+efficiency:0.2`.
+"""Rewards and mixtures of rewards written as one text, e.g. `novelty:0.3+efficiency:0.2`.
 
     mixture = part { "+" part }
     part    = source [ ":" weight ]
@@ -15,7 +15,7 @@ import math
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-_EXAMPLE: Final = "expected rewards with their weights, such as partial:0.3+efficiency:0.2"
+_EXAMPLE: Final = "expected rewards with their weights, such as novelty:0.3+efficiency:0.2"
 
 
 class Part(NamedTuple):

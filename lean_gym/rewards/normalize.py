@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lean_gym.rewards.base import Reward, Transition, at_stake, needs_progress, prepare_terms, reward_terms
+from lean_gym.rewards.base import Reward, Transition, at_stake, prepare_terms, reward_terms
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,6 @@ class NormalizeReward:
     def scale(self) -> float:
         """Reward of a verified proof, apart from the shift."""
         return self.reward.scale / (self.high - self.low)
-
-    @property
-    def needs_progress(self) -> bool:
-        """Return whether the other reward reads the progress."""
-        return needs_progress(self.reward)
 
     @property
     def at_stake(self) -> float:

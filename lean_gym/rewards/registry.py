@@ -18,7 +18,6 @@ from lean_gym.rewards.llm_judge import JudgeReward
 from lean_gym.rewards.mixture import parse_mixture
 from lean_gym.rewards.normalize import NormalizeReward
 from lean_gym.rewards.novelty import NoveltyReward
-from lean_gym.rewards.partial import PartialReward
 from lean_gym.rewards.progress import Potential, ProgressModelReward
 from lean_gym.rewards.shaped import ShapedReward
 from lean_gym.rewards.step_cost import StepCostReward
@@ -44,10 +43,9 @@ def _trajectory(
     function: str | Callable[[Transition], float],
     weight: float = 0.25,
     scale: float = 1.0,
-    needs_progress: bool = False,
 ) -> TrajectoryReward:
     found = imported(function, {}) if isinstance(function, str) else function
-    return TrajectoryReward(found, weight, scale, needs_progress)
+    return TrajectoryReward(found, weight, scale)
 
 
 def _progress(
@@ -71,7 +69,6 @@ _FACTORIES: Final[dict[str, Callable[..., RewardSource]]] = {
     "domain": DomainReward,
     "efficiency": EfficiencyReward,
     "judge": JudgeReward,
-    "partial": PartialReward,
     "novelty": NoveltyReward,
     "step_cost": StepCostReward,
     "first_error": FirstErrorReward,
@@ -118,7 +115,7 @@ def create_reward(source: RewardSource, **options: Any) -> Reward:
 
     Args:
         source: A registered name; the import path of your own as `package.module:name`; several of them with their
-            weights, as `partial:0.3+efficiency:0.2`; a `Reward`; or a function from `Transition` to a number or to
+            weights, as `novelty:0.3+efficiency:0.2`; a `Reward`; or a function from `Transition` to a number or to
             named numbers.
         **options: Options of a named reward, e.g. `weight=0.5`: keyword arguments of a class, or those of a function
             besides the transition.

@@ -22,13 +22,11 @@ class TrajectoryReward:
         function: Takes the last transition of an episode; returns a score, of which -1 to 1 is used.
         weight: What the score 1 pays, as a fraction of a proof, below 0.5.
         scale: What a verified proof earns.
-        needs_progress: Whether the function reads `Transition.progress`.
     """
 
     function: Callable[[Transition], float]
     weight: float = 0.25
     scale: float = 1.0
-    needs_progress: bool = False
 
     def __post_init__(self) -> None:
         """Check the options.

@@ -45,12 +45,12 @@ def test_the_list_is_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_reward_is_shown_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--show", "partial"]) == 0
+    assert main(["--show", "novelty"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(
-        "partial (reward)\n\n  weight: float = 0.5\n  scale: float = 1.0\n\nA verified proof, and "
+        "novelty (reward)\n\n  weight: float = 0.1\n  decay: float = 0.8\n  scale: float = 1.0\n\nA verified proof"
     )
-    assert "**This is no potential: it changes which failure is better.**" in shown
+    assert "changes which policy is best by less than `weight`" in shown.replace("\n", " ")
 
 
 def test_the_defaults_that_are_shown_are_the_defaults() -> None:
@@ -103,5 +103,5 @@ def test_without_the_extra_the_rewards_are_there(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
     status, out, error = run("rewards", environment=environment)
     assert (status, error) == (0, "")
-    assert "\n  partial " in out
+    assert "\n  novelty " in out
     assert out.endswith("\nstep credit: part of the trainers; pip install 'lean-gym[train]'\n")

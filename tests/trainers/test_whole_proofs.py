@@ -23,7 +23,6 @@ from trainers.policies.views import create_view
 from trainers.rollouts.env import verify_proofs
 from trainers.rollouts.player import EpisodePlayer
 from trainers.rollouts.replay import replay
-from trainers.run.session import check_schedule
 
 ROLLOUT: dict[str, Any] = {
     "actions": "proof",
@@ -191,10 +190,3 @@ def test_programs_that_need_tactics() -> None:
         ProgressConfig(rollout=SamplingConfig(actions="proof"))
     with pytest.raises(ValueError, match="actions: got 'proof', expected 'tactic'"):
         LeanRollout("logic", RolloutConfig(actions="proof"), {})
-
-
-def test_rewards_of_goals_are_refused_before_anything_is_opened() -> None:
-    settings = RolloutConfig(actions="proof", reward_schedule="0:binary,3:partial")
-    with pytest.raises(ConfigError, match="reward_schedule: reward: got 'partial'"):
-        check_schedule(settings)
-    check_schedule(RolloutConfig(reward_schedule="0:binary,3:partial"))

@@ -169,12 +169,12 @@ class RolloutConfig(SamplingConfig):
     """False theorems tried twice in every iteration, beside the others; should one ever count as proved, the run stops
     with an alarm. 0 for none."""
     reward: str = "binary"
-    """Reward of tactics: a name such as `binary`, `partial` or `efficiency`, the import path of another,
-    `package.module:name`, or several with weights, `partial:0.3+efficiency:0.2`; see docs/lean_gym/rewards.md."""
+    """Reward of tactics: a name such as `binary`, `shaped` or `efficiency`, the import path of another,
+    `package.module:name`, or several with weights, `novelty:0.3+efficiency:0.2`; see docs/lean_gym/rewards.md."""
     reward_options: dict[str, Any] = Field(default_factory=dict)
     """Options of that reward; JSON on the command line."""
     reward_schedule: Annotated[str, BeforeValidator(write_schedule), AfterValidator(check_schedule)] = ""
-    """Rewards that replace it from given iterations on, counted from 0, e.g. `0:partial,30:binary`; in a file also a
+    """Rewards that replace it from given iterations on, counted from 0, e.g. `0:novelty,30:binary`; in a file also a
     mapping. Empty for none."""
 
     @model_validator(mode="after")

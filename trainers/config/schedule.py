@@ -1,10 +1,10 @@
-"""Schedules over iterations as one text: `0:partial,30:binary`."""
+"""Schedules over iterations as one text: `0:novelty,30:binary`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-_EXPECTED = "expected iterations with their rewards, such as 0:partial,30:binary"
+_EXPECTED = "expected iterations with their rewards, such as 0:novelty,30:binary"
 
 
 def parse_schedule(text: str) -> dict[int, str]:

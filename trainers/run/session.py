@@ -19,8 +19,8 @@ from rich.console import Console
 
 from lean_gym import LeanProofVectorEnv
 from lean_gym.backends.registry import isolation_of, unisolated
-from lean_gym.envs.attempts import reward_for
 from lean_gym.errors import LeanGymError
+from lean_gym.rewards import create_reward
 from lean_gym.verification.canaries import CanaryProved, canary_theorems
 from trainers.algorithms import Algorithm, find_algorithm
 from trainers.algorithms.settings import keep_known
@@ -289,7 +289,7 @@ def check_schedule(rollout: RolloutConfig) -> None:
     """
     for name in parse_schedule(rollout.reward_schedule).values():
         try:
-            reward_for(name, {}, rollout.actions)
+            create_reward(name)
         except (LeanGymError, ValueError, TypeError) as error:
             raise ConfigError(f"reward_schedule: {error}") from None
 

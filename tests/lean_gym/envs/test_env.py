@@ -236,7 +236,7 @@ def test_a_theorem_that_does_not_start_is_a_data_error_and_leaves_no_episode():
         ({"render_mode": "ansy"}, r"unknown render mode 'ansy'; did you mean 'ansi'\?"),
         ({"reward": "shapd"}, "unknown reward 'shapd'"),
         ({"reward_options": {"gama": 1}}, "unknown option of reward 'binary': 'gama'"),
-        ({"reward": "partial:0.3+"}, r"reward 'partial:0.3\+': got an empty part"),
+        ({"reward": "novelty:0.3+"}, r"reward 'novelty:0.3\+': got an empty part"),
     ],
 )
 def test_bad_settings_are_one_clear_line(options, message):

@@ -40,23 +40,9 @@ def test_a_bad_reward_leaves_the_old_one(make):
     env.reset()
     with pytest.raises(ValueError, match="unknown reward 'shapd'"):
         env.set_reward("shapd")
-    with pytest.raises(ValueError, match="unknown option of reward 'partial'"):
-        env.set_reward("partial", gamma=1.0)
+    with pytest.raises(ValueError, match="unknown option of reward 'novelty'"):
+        env.set_reward("novelty", gamma=1.0)
     vector = isinstance(env, LeanProofVectorEnv)
     terms = env.step(["split"] if vector else "split")[4]["reward_terms"]
     assert set(terms) - {"_proof"} == {"proof"}
-    env.close()
-
-
-def test_progress_counts_from_the_goals_that_are_open_at_the_change():
-    env = LeanProofEnv([HARD], "minilean", max_steps=4)
-    env.reset()
-    env.step("constructor")
-    point = env.save()
-    env.set_reward("partial")
-    rewards = [env.step(tactic)[1] for tactic in ("exact ⟨7, rfl⟩", "skip", "skip")]
-    assert rewards == pytest.approx([0, 0, 0.25])
-    # A point that was saved before the change counts from its goals as well.
-    env.restore(point)
-    assert [env.step("skip")[1] for _ in range(3)] == [0.0, 0.0, 0.0]
     env.close()

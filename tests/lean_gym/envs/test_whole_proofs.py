@@ -261,11 +261,7 @@ def test_accepts_tells_which_answers_are_proofs():
 
 
 def test_rewards_of_whole_proofs():
-    with pytest.raises(ValueError, match=r"reward: got 'partial'.*expected another with actions='proof'"):
-        make(reward="partial")
     env = make(reward="first_error", max_repairs=1)
-    with pytest.raises(ValueError, match="partial"):
-        env.set_reward("partial:0.3+binary")
     assert [env.step(answer)[1] for answer in ("exact h", PROOF)] == pytest.approx([-0.1, 1.0])
     env = make(reward="efficiency", max_repairs=1)
     assert [env.step(answer)[1] for answer in ("exact h", PROOF)] == pytest.approx([0.0, 1.4])

@@ -10,14 +10,14 @@ from lean_gym.rewards import (
     BinaryReward,
     CompositeReward,
     EfficiencyReward,
-    PartialReward,
+    NoveltyReward,
     Transition,
     create_reward,
 )
 from lean_gym.rewards.mixture import Part, parse_mixture
-from lean_gym.types import Outcome, Theorem
+from lean_gym.types import Goal, Outcome, Theorem
 
-NAMES = ("partial", "efficiency", "binary", "step_cost")
+NAMES = ("novelty", "efficiency", "binary", "step_cost")
 
 
 def brevity(transition, weight=0.05):
@@ -36,12 +36,12 @@ def users_module(monkeypatch):
     ("text", "parts"),
     [
         ("binary", [("binary", None)]),
-        ("partial:0.3", [("partial", 0.3)]),
-        ("partial:.3+efficiency", [("partial", 0.3), ("efficiency", None)]),
-        (" partial : 0.3 + efficiency : 1e-2 ", [("partial", 0.3), ("efficiency", 0.01)]),
+        ("novelty:0.3", [("novelty", 0.3)]),
+        ("novelty:.3+efficiency", [("novelty", 0.3), ("efficiency", None)]),
+        (" novelty : 0.3 + efficiency : 1e-2 ", [("novelty", 0.3), ("efficiency", 0.01)]),
         ("a_users.rewards:brevity", [("a_users.rewards:brevity", None)]),
         ("a_users.rewards:brevity:0.1", [("a_users.rewards:brevity", 0.1)]),
-        ("partial:0.3+a_users.rewards:bare", [("partial", 0.3), ("a_users.rewards:bare", None)]),
+        ("novelty:0.3+a_users.rewards:bare", [("novelty", 0.3), ("a_users.rewards:bare", None)]),
     ],
 )
 def test_the_grammar(text, parts):
@@ -49,18 +49,19 @@ def test_the_grammar(text, parts):
 
 
 def test_the_proof_is_counted_once_and_weights_are_fractions_of_it():
-    mixed = create_reward("partial:0.3+efficiency:0.2+a_users.rewards:brevity:0.1")
+    mixed = create_reward("novelty:0.3+efficiency:0.2+a_users.rewards:brevity:0.1")
     assert isinstance(mixed, CompositeReward)
-    assert mixed.parts[:2] == [PartialReward(0.3), EfficiencyReward(0.2)]
+    assert mixed.parts[:2] == [NoveltyReward(0.3), EfficiencyReward(0.2)]
     theorem = Theorem("t", "theorem t : p")
+    new = (Goal("⊢ q", "q"),)
     proved = Transition(theorem, "x", (), (), Outcome.PROVED, terminated=True)
-    assert mixed(proved) == pytest.approx({"proof": 1.0, "partial": 0.0, "efficiency": 0.2, "length": -0.1})
-    failed = Transition(theorem, "x", (), (), Outcome.STEP_LIMIT, truncated=True, progress=0.5)
-    assert mixed(failed) == pytest.approx({"proof": 0.0, "partial": 0.15, "efficiency": 0.0, "length": -0.1})
+    assert mixed(proved) == pytest.approx({"proof": 1.0, "novelty": 0.0, "efficiency": 0.2, "length": -0.1})
+    failed = Transition(theorem, "x", (), new, Outcome.STEP_LIMIT, truncated=True)
+    assert mixed(failed) == pytest.approx({"proof": 0.0, "novelty": 0.06, "efficiency": 0.0, "length": -0.1})
 
 
 def test_one_part_is_the_rule_itself():
-    assert create_reward("partial:0.3") == PartialReward(0.3)
+    assert create_reward("novelty:0.3") == NoveltyReward(0.3)
     assert create_reward("binary") == BinaryReward()
 
 
@@ -80,19 +81,19 @@ def test_gymnasium_takes_it():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("partial:0.3+", "got an empty part, expected rewards with their weights, such as partial:0.3"),
+        ("novelty:0.3+", "got an empty part, expected rewards with their weights, such as novelty:0.3"),
         ("", "got an empty part"),
         (":0.3", "got an empty part"),
-        ("partial:x", "got the weight 'x' for 'partial'"),
-        ("partial:nan", "got the weight 'nan' for 'partial'"),
-        ("partial:-0.3+binary", "got the weight '-0.3' for 'partial'"),
-        ("partial:0.3:0.2", "got the weight '0.3:0.2' for 'partial'"),
-        ("partial:1.0", "weight: got 1.0, expected less than 1"),
-        ("partial+partial:0.2", "got 'partial' twice"),
-        ("partail:0.3+binary", "unknown reward 'partail'; did you mean 'partial'"),
-        ("binary:0.3+partial", "unknown option of reward 'binary': 'weight'"),
+        ("novelty:x", "got the weight 'x' for 'novelty'"),
+        ("novelty:nan", "got the weight 'nan' for 'novelty'"),
+        ("novelty:-0.3+binary", "got the weight '-0.3' for 'novelty'"),
+        ("novelty:0.3:0.2", "got the weight '0.3:0.2' for 'novelty'"),
+        ("novelty:1.0", "weight: got 1.0, expected less than 1"),
+        ("novelty+novelty:0.2", "got 'novelty' twice"),
+        ("novlety:0.3+binary", "unknown reward 'novlety'; did you mean 'novelty'"),
+        ("binary:0.3+novelty", "unknown option of reward 'binary': 'weight'"),
         ("a_users.rewards:bare:0.3", "unknown option of reward 'a_users.rewards:bare': 'weight'"),
-        ("partial:0.6+novelty:0.5", "pay a failure, or take off a proof, 1.1 of a proof together"),
+        ("novelty:0.6+first_error:0.5", "pay a failure, or take off a proof, 1.1 of a proof together"),
         ("no_such_module:f+binary", "cannot import 'no_such_module'"),
     ],
 )
@@ -104,4 +105,4 @@ def test_bad_texts_are_one_clear_line(text, message):
 
 def test_options_belong_to_a_single_name():
     with pytest.raises(ValueError, match=r"got options \['scale'\] for a text with weights"):
-        create_reward("partial:0.3", scale=2.0)
+        create_reward("novelty:0.3", scale=2.0)

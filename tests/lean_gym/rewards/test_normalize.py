@@ -1,7 +1,8 @@
 import pytest
 
 from lean_gym.envs.env import LeanProofEnv
-from lean_gym.rewards import CompositeReward, NormalizeReward, ShapedReward, create_reward, needs_progress
+from lean_gym.rewards import CompositeReward, NormalizeReward, ShapedReward, create_reward
+from lean_gym.rewards.base import at_stake
 
 T = "theorem t : True ∧ True"
 
@@ -31,12 +32,13 @@ def test_the_shift_is_paid_once_at_the_end():
 
 
 def test_it_passes_on_what_the_other_reward_is():
-    rule = create_reward("normalize", reward="partial", options={"weight": 0.25}, low=0.0, high=0.5)
+    rule = create_reward("normalize", reward="novelty", options={"weight": 0.25}, low=0.0, high=0.5)
     assert rule.scale == 2.0
-    assert needs_progress(rule)
-    assert not needs_progress(NormalizeReward(ShapedReward()))
+    assert at_stake(rule) == 0.25
     with pytest.raises(ValueError, match=r"parts: got rules that may pay a failure.* 1.2 of a proof"):
-        CompositeReward([NormalizeReward(create_reward("partial:0.6"), 0, 2), create_reward("novelty:0.6")])
+        CompositeReward(
+            [NormalizeReward(create_reward("first_error:0.6"), 0, 2), create_reward("novelty:0.6")]
+        )
 
 
 @pytest.mark.parametrize("bounds", [(1, 1), (2, 1), (float("nan"), 1), (0, float("inf")), ("a", 1)])

@@ -55,5 +55,5 @@ def test_a_reward_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unknown_name() -> None:
-    with pytest.raises(ValueError, match="unknown reward 'partal'; did you mean 'partial'"):
-        reward_overview("partal")
+    with pytest.raises(ValueError, match="unknown reward 'noveltie'; did you mean 'novelty'"):
+        reward_overview("noveltie")

@@ -68,7 +68,9 @@ def test_a_rejected_script_is_no_refused_tactic():
     assert play("first_error", ["nonsense"], max_steps=1) == [{"proof": 0.0, "first_error": -0.1}]
 
 
-@pytest.mark.parametrize("reward", ["novelty", "step_cost", "first_error", "novelty+step_cost+partial:0.2"])
+@pytest.mark.parametrize(
+    "reward", ["novelty", "step_cost", "first_error", "novelty+step_cost+first_error:0.2"]
+)
 def test_branches_and_the_vector_environment_agree(reward):
     backend_options = {"rules": RULES, "starts": {"t": ["A"]}}
     script = ["go", "nonsense", "back", "go", "on", "close"]

@@ -10,11 +10,11 @@ from trainers.errors import ConfigError
 
 
 def test_text_and_mapping_are_the_same() -> None:
-    text = RolloutConfig(reward_schedule="0:partial:0.3+efficiency:0.2, 30:binary")
-    mapping: Any = {0: "partial:0.3+efficiency:0.2", 30: "binary"}
+    text = RolloutConfig(reward_schedule="0:novelty:0.3+efficiency:0.2, 30:binary")
+    mapping: Any = {0: "novelty:0.3+efficiency:0.2", 30: "binary"}
     for settings in (text, RolloutConfig(reward_schedule=mapping)):
         names = [settings.reward_at(number)[0] for number in (0, 29, 30, 1000)]
-        assert names == ["partial:0.3+efficiency:0.2"] * 2 + ["binary"] * 2
+        assert names == ["novelty:0.3+efficiency:0.2"] * 2 + ["binary"] * 2
 
 
 def test_before_the_first_entry_the_reward_holds() -> None:
@@ -27,14 +27,14 @@ def test_before_the_first_entry_the_reward_holds() -> None:
 @pytest.mark.parametrize(
     ("schedule", "message"),
     [
-        ("partial", "got the entry 'partial'"),
-        ("0:partial,", "got the entry ''"),
+        ("novelty", "got the entry 'novelty'"),
+        ("0:novelty,", "got the entry ''"),
         ("0:", "got the entry '0:'"),
-        ("-1:partial", "got the entry '-1:partial'"),
-        ("1.5:partial", "got the entry '1.5:partial'"),
-        ("3:partial,3:binary", "expected ascending iterations, got 3 after 3"),
+        ("-1:novelty", "got the entry '-1:novelty'"),
+        ("1.5:novelty", "got the entry '1.5:novelty'"),
+        ("3:novelty,3:binary", "expected ascending iterations, got 3 after 3"),
         ({0: 3}, "got the reward 3"),
-        ({0: "partial,binary"}, "got the reward 'partial,binary'"),
+        ({0: "novelty,binary"}, "got the reward 'novelty,binary'"),
         (7, "got 7"),
     ],
 )

@@ -68,8 +68,8 @@ def test_each_iteration_has_its_reward_also_when_it_is_resumed(settings_file: Pa
 
 
 def test_trl_has_no_iterations_of_ours() -> None:
-    with pytest.raises(ValueError, match="reward_schedule: got '0:partial', expected none"):
-        make_rollout_func(["theorem t : True"], RolloutConfig(reward_schedule="0:partial"))
+    with pytest.raises(ValueError, match="reward_schedule: got '0:novelty', expected none"):
+        make_rollout_func(["theorem t : True"], RolloutConfig(reward_schedule="0:novelty"))
 
 
 def test_the_environment_and_the_trainers_have_the_same_default() -> None:
