@@ -59,7 +59,7 @@ def await_memory(kind: Sequence[object], imports: Sequence[str], may_wait: bool 
 
 def record_memory(kind: Sequence[object], gauge: MemoryGauge) -> None:
     """Record what the first process of a kind takes, once it is ready."""
-    shared(_FACT, kind, lambda: round(gauge.read().own), 0.0)
+    shared(_FACT, kind, lambda: max(1, round(gauge.read().own)), 0.0)
 
 
 @contextmanager
