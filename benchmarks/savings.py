@@ -51,7 +51,7 @@ def measure(
     say: Callable[[str], None],
     run: Run | None = None,
 ) -> dict[Batch, dict[Side, list[Measurement]]]:
-    """Return the measurements of every side for every batch, one for each round.
+    """Return the measurements of every side for every batch, one for each round; after Ctrl-C those that were made.
 
     Args:
         contest: The settings.
@@ -69,17 +69,21 @@ def measure(
     with tempfile.TemporaryDirectory() as folder:
         say("preparing: a model that has seen some proofs, and a batch of its episodes")
         do({"folder": folder, "contest": asdict(contest), "side": "preparation"})
-        for number in range(rounds):
-            for batch in batches:
-                job = {
-                    "folder": folder,
-                    "contest": asdict(replace(contest, batch=batch)),
-                    "phase": "learning",
-                }
-                for side in LABELS if number % 2 == 0 else reversed(LABELS):
-                    say(f"round {number + 1} of {rounds}: {batch}, {LABELS[side]}")
-                    sides = found.setdefault(batch, {})
-                    sides.setdefault(side, []).append(Measurement(**do(job | {"side": side})))
+        jobs = [
+            (number, batch, side)
+            for number in range(rounds)
+            for batch in batches
+            for side in (LABELS if number % 2 == 0 else reversed(LABELS))
+        ]
+        try:
+            for number, batch, side in jobs:
+                say(f"round {number + 1} of {rounds}: {batch}, {LABELS[side]}")
+                settings = asdict(replace(contest, batch=batch))
+                job = {"folder": folder, "contest": settings, "phase": "learning", "side": side}
+                measured = Measurement(**do(job))
+                found.setdefault(batch, {}).setdefault(side, []).append(measured)
+        except KeyboardInterrupt:
+            say("interrupted; what was measured:")
     return found
 
 
@@ -92,13 +96,12 @@ def table_of(batch: Batch, sides: dict[Side, list[Measurement]]) -> Table:
         column.justify = "right"
     seconds = {side: Spread.of([s for run in runs for s in run.learning_s]) for side, runs in sides.items()}
     ours, passed = seconds["ours"], sides["ours"][0].passed[0]
-    for side, label in LABELS.items():
-        runs = sides[side]
+    for side, runs in sorted(sides.items(), key=lambda item: list(LABELS).index(item[0])):
         tokens = runs[0].passed[0]
         memory = Spread.of([max(0.0, run.peak_mib - run.loaded_mib) for run in runs])
         slower = seconds[side].over(ours)
         table.add_row(
-            label,
+            LABELS[side],
             f"{runs[0].rows:,}",
             f"{tokens:,}",
             f"{runs[0].learning_flops[0] / 1e12:.3f}",
@@ -138,6 +141,8 @@ def main(arguments: Sequence[str] | None = None, run: Run | None = None) -> None
         parser.exit(2, f"error: {error}\n")
     console.print(f"Python {platform.python_version()}, {os.cpu_count()} cores; {contest}")
     for batch, sides in found.items():
+        if "ours" not in sides:
+            continue  # the other sides are shown as ratios to it
         console.print(table_of(batch, sides))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,23 @@ def test_a_saving_is_switched_off_from_line_to_line(game: Path, capsys: pytest.C
     assert a_row["distinct"] > 2 * a_row["recorded"]
     shown = capsys.readouterr().out
     assert all(shown.count(f" {label} ") >= 2 for label in savings.LABELS.values())
+
+
+def test_an_interrupted_comparison_shows_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+    measured = Measurement(rows=1, passed=[2], learning_flops=[3.0], learning_s=[4.0])
+    asked = []
+
+    def do(job: dict[str, Any]) -> dict[str, Any]:
+        asked.append((job["contest"]["batch"], job["side"]))
+        if asked[-1] == ("distinct", "apart"):
+            raise KeyboardInterrupt
+        return {} if job["side"] == "preparation" else asdict(measured)
+
+    savings.main(["--batches", "distinct,long", "--rounds", "1"], do)
+    shown = capsys.readouterr().out
+    assert " ours " in shown
+    assert savings.LABELS["apart"] not in shown
+    assert asked[-1] == ("distinct", "apart")
 
 
 def test_an_unknown_batch_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
