@@ -1,4 +1,7 @@
-"""Admission by memory: a REPL process starts where the memory that is left holds it.
+"""Admission by memory: a REPL process is added where the memory that is left holds it.
+
+One that replaces a lost one is never refused, nor one that judges: a tactic that takes all memory must not be able to
+end a run, or to keep a finished proof from being judged.
 
 What a process with some imports takes is known once the first one of this machine is ready; until then one starts at a
 time. Pages of compiled modules do not count, as all processes share them.
@@ -36,18 +39,17 @@ def fits(kind: Sequence[object]) -> int | None:
     return max(free_mib() - _SPARE_MIB, 0) // needed if isinstance(needed, int) and needed > 0 else None
 
 
-def await_memory(kind: Sequence[object], imports: Sequence[str], may_wait: bool = True) -> None:
-    """Wait until the memory that is left holds one more process of a kind.
+def await_memory(kind: Sequence[object], imports: Sequence[str]) -> None:
+    """Wait at most `PATIENCE_SECONDS` until the memory that is left holds one more process of a kind.
 
     Args:
         kind: As in `fits`.
         imports: Its modules, for the message.
-        may_wait: Whether to wait for memory, at most `PATIENCE_SECONDS`.
 
     Raises:
         NoMemoryLeft: It does not in time; the text says what is needed and what is left.
     """
-    until = time.monotonic() + (PATIENCE_SECONDS if may_wait else 0.0)
+    until = time.monotonic() + PATIENCE_SECONDS
     while fits(kind) == 0:
         if time.monotonic() >= until:
             raise NoMemoryLeft(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from lean_gym.backends.pantograph import dialect as dialects
 from lean_gym.backends.pantograph.dialect import Dialect
-from lean_gym.backends.pantograph.discovery import TOOLCHAIN_FILE, find_repl, known_lean_path
+from lean_gym.backends.pantograph.discovery import find_repl, known_lean_path
 from lean_gym.backends.pantograph.facts import shared, stamps
 from lean_gym.backends.pantograph.file_errors import file_errors
 from lean_gym.backends.pantograph.fleet import CONTROL, ROLES, Fleet, Member
@@ -172,13 +170,9 @@ class PantographBackend:
         def find() -> dict[str, Any]:
             return asdict(self._fleet.start(self._imports, spare).repl.dialect)
 
-        settings = self._settings
-        command, folder = settings.found.command, settings.directory or settings.found.directory
-        files: list[str | Path] = [*command, dialects.__file__]
-        if folder is not None:
-            files.append(Path(folder, TOOLCHAIN_FILE))
-        key = (command, folder, settings.lean_path, stamps(files), os.environ.get("ELAN_TOOLCHAIN"))
-        self._fleet.dialect = Dialect(**shared("dialect", key, find, settings.start_seconds + _PROBE_SECONDS))
+        key = (*self._settings.program, stamps([dialects.__file__]))
+        patience = self._settings.start_seconds + _PROBE_SECONDS
+        self._fleet.dialect = Dialect(**shared("dialect", key, find, patience))
         return self._fleet.dialect
 
     def _require_abilities(self, verify: str) -> None:

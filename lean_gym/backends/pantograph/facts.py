@@ -41,11 +41,11 @@ def shared(subject: str, key: Sequence[object], find: Callable[[], Any], patienc
     if file is None:
         return find()
     with _locked(file.with_suffix(".lock"), patience_s):
-        known = _read(file)
-        if known is None:
-            known = find()
-            _write(file, known)
-        return known
+        found = _read(file)
+        if found is None:
+            found = find()
+            _write(file, found)
+        return found
 
 
 def known(subject: str, key: Sequence[object]) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from lean_gym.backends.pantograph.admission import fits, turn
+from lean_gym.backends.pantograph.admission import await_memory, fits, turn
 from lean_gym.backends.pantograph.dialect import Dialect
 from lean_gym.backends.pantograph.repl import Repl, ReplSettings
 from lean_gym.backends.pantograph.verdicts import Judge
@@ -93,6 +93,7 @@ class Fleet:
 
         Raises:
             BackendUnavailable: It does not start, or was killed twice while it started.
+            NoMemoryLeft: The memory that is left does not hold a first process with these imports.
         """
         try:
             repl = self._started(imports)
@@ -185,7 +186,10 @@ class Fleet:
 
     def _started(self, imports: Imports) -> Repl:
         self._make_room(imports)
-        with turn(self._settings.kind(imports), _STARTS):
+        kind = self._settings.kind(imports)
+        with turn(kind, _STARTS):
+            if imports not in self._loaded:
+                await_memory(kind, imports)
             return self._ready(Repl(self._settings, imports, self.dialect))
 
     def _ready(self, repl: Repl) -> Repl:

@@ -8,11 +8,13 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
-from lean_gym.backends.pantograph.admission import await_memory, record_memory
+from lean_gym.backends.pantograph.admission import record_memory
 from lean_gym.backends.pantograph.dialect import Dialect, first_state, probe
-from lean_gym.backends.pantograph.discovery import FoundRepl
+from lean_gym.backends.pantograph.discovery import TOOLCHAIN_FILE, FoundRepl
+from lean_gym.backends.pantograph.facts import stamps
 from lean_gym.backends.pantograph.goals import unknown_shape
 from lean_gym.backends.pantograph.process import MAX_LINE_BYTES, Json, ReplProcess
 from lean_gym.backends.sandbox import wrap
@@ -66,9 +68,18 @@ class ReplSettings:
     memory_mib: float | None = None
     allow_tactics: tuple[str, ...] = ()
 
-    def kind(self, imports: Sequence[str]) -> list[object]:
+    @property
+    def program(self) -> tuple[object, ...]:
+        """Return what tells the REPL and its project from others, and from what they were before: a key of facts."""
+        folder = self.directory or self.found.directory
+        files: list[str | Path] = [*self.found.command]
+        if folder is not None:
+            files.append(Path(folder, TOOLCHAIN_FILE))
+        return self.found.command, folder, self.lean_path, stamps(files), os.environ.get("ELAN_TOOLCHAIN")
+
+    def kind(self, imports: Sequence[str]) -> tuple[object, ...]:
         """Return what the memory of a process with these imports depends on."""
-        return [list(self.found.command), list(self.core_options), self.lean_path, list(imports)]
+        return *self.program, self.core_options, tuple(imports)
 
 
 class Repl:
@@ -79,11 +90,9 @@ class Repl:
         imports: The modules to import.
         dialect: Its abilities as an earlier process of the same settings showed them; `None` to find out.
         options: Pantograph options besides `OPTIONS`.
-        may_wait: Whether to wait a while for memory where too little is left.
 
     Raises:
         BackendUnavailable: It cannot be started.
-        NoMemoryLeft: The memory that is left does not hold it.
     """
 
     def __init__(
@@ -92,11 +101,9 @@ class Repl:
         imports: Sequence[str],
         dialect: Dialect | None = None,
         options: Mapping[str, Any] | None = None,
-        may_wait: bool = True,
     ) -> None:
         self.imports = tuple(imports)
         self._kind = settings.kind(imports)
-        await_memory(self._kind, self.imports, may_wait)
         command = [*settings.found.command, *imports, *settings.core_options]
         self.process = ReplProcess(
             wrap(command, settings.sandbox),

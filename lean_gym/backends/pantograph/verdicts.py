@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from lean_gym.backends.pantograph.admission import fits
 from lean_gym.backends.pantograph.axioms import constants_of
 from lean_gym.backends.pantograph.dialect import Dialect
 from lean_gym.backends.pantograph.goals import unknown_shape
@@ -199,9 +200,14 @@ class Judge:
         return self._served >= (1 if alone else _RECYCLE_AFTER)
 
     def _launched(self) -> Repl | None:
-        """Start a process without waiting for it; `None` where that fails, which shows again when it is needed."""
+        """Start a process without waiting for it; `None` where that fails, which shows again when it is needed.
+
+        It is not needed yet, so it is not started either where the memory that is left does not hold it.
+        """
+        if fits(self._settings.kind(self._imports)) == 0:
+            return None
         with suppress(BackendUnavailable):
-            return Repl(self._settings, self._imports, self._dialect, _WITH_TERMS, may_wait=False)
+            return Repl(self._settings, self._imports, self._dialect, _WITH_TERMS)
         return None
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-import psutil
 import torch
 
 from lean_gym.backends.pantograph.discovery import INSTALL, search_repl
 from lean_gym.backends.registry import resolve_name
 from lean_gym.errors import mathlib_hint
+from lean_gym.process_state import free_mib
 from lean_gym.types import Theorem
 from trainers.config.run import ProgramConfig, RunConfig
 from trainers.errors import ConfigError, PolicyError
@@ -134,7 +134,7 @@ def device_bytes() -> int:
     """Return the memory of the device: all of a GPU's, else what is free on this machine."""
     if torch.cuda.is_available():
         return int(torch.cuda.get_device_properties(0).total_memory)
-    return int(psutil.virtual_memory().available)
+    return free_mib() * 2**20
 
 
 def _answers(address: str) -> bool:

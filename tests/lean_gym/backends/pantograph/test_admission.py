@@ -6,17 +6,8 @@ import pytest
 
 from lean_gym import process_state
 from lean_gym.backends.pantograph import admission, facts
-from lean_gym.errors import NoMemoryLeft
-from lean_gym.types import Theorem
-
-
-def theorem(*imports):
-    return Theorem("t", "theorem t (p : Prop) (h : p) : p", imports=imports)
-
-
-def prove(backend, goal):
-    assert backend.apply(backend.start(goal), "exact h").state.is_finished
-    return backend.verify(goal, ["exact h"]).proved
+from lean_gym.errors import NoMemoryLeft, StateLost
+from tests.lean_gym.backends.pantograph.test_fleet import prove, theorem
 
 
 @pytest.fixture
@@ -95,6 +86,19 @@ def test_processes_with_other_imports_end_where_memory_is_short(counted, free):
     free(10_000)
     assert prove(backend, theorem("A"))
     assert counted.starts().count("B") == 2  # one for the episode, one that judges
+
+
+def test_no_tactic_ends_a_run_by_taking_the_memory(counted, free):
+    """What replaces a lost process, and what judges, starts as it did before the memory was gone."""
+    backend = counted.backend()
+    assert prove(backend, theorem("A"))
+    state = backend.apply(backend.start(theorem("A")), "exact h").state
+    backend._fleet._members[("A",)].repl.process.close()
+    backend._fleet.judge(("A",)).close()
+    free(0)
+    with pytest.raises(StateLost):
+        backend.apply(state, "exact h")
+    assert prove(backend, theorem("A"))
 
 
 def test_a_judge_starts_no_successor_without_memory(counted, free):
