@@ -89,7 +89,7 @@ def test_processes_with_other_imports_end_where_memory_is_short(counted, free):
 
 
 def test_no_tactic_ends_a_run_by_taking_the_memory(counted, free):
-    """What replaces a lost process, and what judges, starts as it did before the memory was gone."""
+    """A process that replaces a lost one, or judges, starts as before the memory was gone."""
     backend = counted.backend()
     assert prove(backend, theorem("A"))
     state = backend.apply(backend.start(theorem("A")), "exact h").state
